@@ -1,0 +1,126 @@
+//! Records in ELF files.
+//!
+//! [`append`] adds to a file in place and leaves everything the compiler or linker wrote where it was: new bytes go to
+//! the end of the file, and the file header, written last, points to a new section table there. A file whose append is
+//! interrupted is still the file it was.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::mem::size_of;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use object::elf::{ELFCLASS64, ELFDATA2LSB, ELFMAG, FileHeader64, SHN_LORESERVE, SHT_PROGBITS, SectionHeader64};
+use object::endian::LittleEndian;
+use object::pod;
+use object::read::elf::{FileHeader, SectionHeader};
+use object::{Object, ObjectSection};
+use thiserror::Error;
+
+use crate::SECTION;
+
+type Header = FileHeader64<LittleEndian>;
+type Section = SectionHeader64<LittleEndian>;
+const LE: LittleEndian = LittleEndian;
+
+/// Why a file cannot be read or extended.
+#[derive(Debug, Error)]
+pub enum ElfError {
+    /// The operating system said no.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is some other kind of file.
+    #[error("not an ELF file")]
+    NotElf,
+    /// It is an ELF file of a kind byway does not work with.
+    #[error("not a 64-bit little-endian ELF file")]
+    Unsupported,
+    /// It is damaged.
+    #[error("damaged ELF file: {0}")]
+    Damaged(String),
+}
+
+impl From<object::Error> for ElfError {
+    fn from(error: object::Error) -> Self {
+        ElfError::Damaged(error.to_string())
+    }
+}
+
+/// The records of an ELF file given as bytes, or `None` if it has none. A file can have several sections of the name, one
+/// that its linker concatenated and one that was appended after the link; they are read one after the other.
+pub fn section(data: &[u8]) -> Result<Option<Vec<u8>>, ElfError> {
+    check_class(data)?;
+    let file = object::File::parse(data)?;
+    let mut records: Option<Vec<u8>> = None;
+    for section in file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes())) {
+        records.get_or_insert_default().extend_from_slice(section.data()?);
+    }
+    Ok(records)
+}
+
+fn check_class(data: &[u8]) -> Result<(), ElfError> {
+    if !data.starts_with(&ELFMAG) {
+        return Err(ElfError::NotElf);
+    }
+    if data.get(4..6) != Some(&[ELFCLASS64.0, ELFDATA2LSB.0]) {
+        return Err(ElfError::Unsupported);
+    }
+    Ok(())
+}
+
+/// Adds a section of `records` to the ELF file at `path`.
+pub fn append(path: &Path, records: &[u8]) -> Result<(), ElfError> {
+    let data = std::fs::read(path)?;
+    let (tail, header) = extension(&data, records)?;
+    let mut file = OpenOptions::new().append(true).open(path)?;
+    file.write_all(&tail)?;
+    drop(file);
+    write_header(&OpenOptions::new().write(true).open(path)?, &header)?;
+    Ok(())
+}
+
+fn write_header(file: &File, header: &Header) -> io::Result<()> {
+    file.write_all_at(pod::bytes_of(header), 0)
+}
+
+/// What to append to the file `data`, and its new header.
+fn extension(data: &[u8], records: &[u8]) -> Result<(Vec<u8>, Header), ElfError> {
+    check_class(data)?;
+    let mut header = *Header::parse(data)?;
+    let mut sections = header.section_headers(LE, data)?.to_vec();
+    let names_index = header.shstrndx(LE, data)? as usize;
+    if sections.is_empty() || sections.len() + 1 >= usize::from(SHN_LORESERVE) {
+        return Err(ElfError::Damaged(format!("{} sections", sections.len())));
+    }
+    let mut names = sections[names_index].data(LE, data)?.to_vec();
+    let mut tail = Vec::new();
+    let mut place = |bytes: &[u8], align: usize| {
+        while !(data.len() + tail.len()).is_multiple_of(align) {
+            tail.push(0);
+        }
+        let offset = (data.len() + tail.len()) as u64;
+        tail.extend_from_slice(bytes);
+        offset
+    };
+
+    let name = names.len() as u32;
+    names.extend_from_slice(SECTION.as_bytes());
+    names.push(0);
+    sections.push(new_section(name, place(records, 1), records.len() as u64));
+    sections[names_index].sh_offset.set(LE, place(&names, 1));
+    sections[names_index].sh_size.set(LE, names.len() as u64);
+    let table = place(pod::bytes_of_slice(&sections), size_of::<u64>());
+    header.e_shoff.set(LE, table);
+    header.e_shnum.set(LE, sections.len() as u16);
+    Ok((tail, header))
+}
+
+fn new_section(name: u32, offset: u64, size: u64) -> Section {
+    let mut section: Section = *pod::from_bytes::<Section>(&[0; size_of::<Section>()]).expect("a plain struct").0;
+    section.sh_name.set(LE, name);
+    section.sh_type.set(LE, SHT_PROGBITS);
+    section.sh_offset.set(LE, offset);
+    section.sh_size.set(LE, size);
+    section.sh_addralign.set(LE, 1);
+    section
+}

@@ -1,0 +1,227 @@
+//! Records as bytes: a fixed header, a description in JSON, then the bitcode.
+//!
+//! ```text
+//! magic[8]  version:u16 kind:u16 description:u32  bitcode:u64  sanitized:u64  checksum:u64  description  bitcode  sanitized
+//! ```
+//!
+//! All numbers are little endian. Linkers may pad between the sections they concatenate, so zero bytes between records
+//! are skipped.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::VERSION;
+use crate::record::{Absent, Link, Module, Record, Sanitized};
+
+const MAGIC: [u8; 8] = *b"\x7fbyway\n\x1a";
+const HEADER: usize = 40;
+
+const KIND_MODULE: u16 = 1;
+const KIND_ABSENT: u16 = 2;
+const KIND_LINK: u16 = 3;
+
+/// Why a section could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FrameError {
+    /// The section ends inside a record.
+    #[error("the section is truncated: the record at byte {offset} is cut off")]
+    Truncated {
+        /// Where the record begins.
+        offset: usize,
+    },
+    /// There is something else where a record should begin.
+    #[error("the section is damaged: no record begins at byte {offset}")]
+    Magic {
+        /// Where the record should begin.
+        offset: usize,
+    },
+    /// The record's content changed after it was written.
+    #[error("the section is damaged: the record at byte {offset} does not match its checksum")]
+    Checksum {
+        /// Where the record begins.
+        offset: usize,
+    },
+    /// The record was written by another version of byway-cc.
+    #[error("the section has format {found}, this byway reads format {VERSION}; rebuild with this version's byway-cc")]
+    Version {
+        /// The version in the file.
+        found: u16,
+    },
+    /// The record's description makes no sense.
+    #[error("the section is damaged: the record at byte {offset} has no valid description: {message}")]
+    Description {
+        /// Where the record begins.
+        offset: usize,
+        /// What the JSON reader said.
+        message: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct ModuleDescription {
+    #[serde(flatten)]
+    module: Module,
+    sanitized_absent: Option<String>,
+}
+
+/// A record as bytes.
+pub fn encode(record: &Record) -> Vec<u8> {
+    let no_bitcode: &[u8] = &[];
+    match record {
+        Record::Module(module) => {
+            let (sanitized, sanitized_absent) = match &module.sanitized {
+                Sanitized::Bitcode(bytes) => (&bytes[..], None),
+                Sanitized::Absent(reason) => (no_bitcode, Some(reason.clone())),
+            };
+            let module_without = Module { bitcode: Vec::new(), sanitized: Sanitized::default(), ..module.clone() };
+            let description = ModuleDescription { module: module_without, sanitized_absent };
+            frame(KIND_MODULE, &description, &module.bitcode, sanitized)
+        }
+        Record::Absent(absent) => frame(KIND_ABSENT, absent, no_bitcode, no_bitcode),
+        Record::Link(link) => frame(KIND_LINK, link, no_bitcode, no_bitcode),
+    }
+}
+
+fn frame(kind: u16, description: &impl Serialize, bitcode: &[u8], sanitized: &[u8]) -> Vec<u8> {
+    let description = serde_json::to_vec(description).expect("descriptions are plain data with string keys");
+    let mut body = Vec::with_capacity(description.len() + bitcode.len() + sanitized.len());
+    body.extend_from_slice(&description);
+    body.extend_from_slice(bitcode);
+    body.extend_from_slice(sanitized);
+
+    let mut bytes = Vec::with_capacity(HEADER + body.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&kind.to_le_bytes());
+    bytes.extend_from_slice(&u32::try_from(description.len()).expect("a description is below 4 GiB").to_le_bytes());
+    bytes.extend_from_slice(&(bitcode.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&(sanitized.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&xxh3_64(&body).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+/// All records of a section, in its order.
+pub fn decode(section: &[u8]) -> Result<Vec<Record>, FrameError> {
+    let mut records = Vec::new();
+    let mut offset = 0;
+    while let Some(begin) = section[offset..].iter().position(|&byte| byte != 0) {
+        let at = offset + begin;
+        let (record, length) = decode_one(&section[at..], at)?;
+        records.extend(record);
+        offset = at + length;
+    }
+    Ok(records)
+}
+
+/// The record at the beginning of `bytes` and its length. A record of an unknown kind is `None`.
+fn decode_one(bytes: &[u8], offset: usize) -> Result<(Option<Record>, usize), FrameError> {
+    let truncated = FrameError::Truncated { offset };
+    let seen = bytes.len().min(MAGIC.len());
+    if bytes[..seen] != MAGIC[..seen] {
+        return Err(FrameError::Magic { offset });
+    }
+    let header = bytes.get(..HEADER).ok_or_else(|| truncated.clone())?;
+    let u16_at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+    let u64_at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+    let version = u16_at(8);
+    if version != VERSION {
+        return Err(FrameError::Version { found: version });
+    }
+    let description_length = u32::from_le_bytes(header[12..16].try_into().expect("four bytes")) as u64;
+    let ends = [description_length, u64_at(16), u64_at(24)].into_iter().try_fold(Vec::new(), |mut ends, length| {
+        let begin = ends.last().copied().unwrap_or(HEADER as u64);
+        ends.push(begin.checked_add(length).filter(|&end| end <= bytes.len() as u64)?);
+        Some(ends)
+    });
+    let ends = ends.ok_or(truncated)?;
+    let [description_end, bitcode_end, end] = [ends[0] as usize, ends[1] as usize, ends[2] as usize];
+    if xxh3_64(&bytes[HEADER..end]) != u64_at(32) {
+        return Err(FrameError::Checksum { offset });
+    }
+
+    let description = &bytes[HEADER..description_end];
+    let bitcode = &bytes[description_end..bitcode_end];
+    let sanitized = &bytes[bitcode_end..end];
+    let record = parse(u16_at(10), description, bitcode, sanitized)
+        .map_err(|error| FrameError::Description { offset, message: error.to_string() })?;
+    Ok((record, end))
+}
+
+fn parse(kind: u16, description: &[u8], bitcode: &[u8], sanitized: &[u8]) -> serde_json::Result<Option<Record>> {
+    Ok(match kind {
+        KIND_MODULE => {
+            let ModuleDescription { module, sanitized_absent } = serde_json::from_slice(description)?;
+            let sanitized = match sanitized_absent {
+                None => Sanitized::Bitcode(sanitized.to_vec()),
+                Some(reason) => Sanitized::Absent(reason),
+            };
+            Some(Record::Module(Module { bitcode: bitcode.to_vec(), sanitized, ..module }))
+        }
+        KIND_ABSENT => Some(Record::Absent(serde_json::from_slice::<Absent>(description)?)),
+        KIND_LINK => Some(Record::Link(serde_json::from_slice::<Link>(description)?)),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_record() -> impl Strategy<Value = Record> {
+        let text = "[ -~]{0,20}";
+        let bytes = prop::collection::vec(any::<u8>(), 0..200);
+        let sanitized = prop_oneof![
+            bytes.clone().prop_map(Sanitized::Bitcode),
+            text.prop_map(|reason: String| Sanitized::Absent(reason))
+        ];
+        let module = (text, prop::collection::vec(text, 0..4), bytes, sanitized).prop_map(
+            |(source, arguments, bitcode, sanitized)| {
+                let directory = "/build".into();
+                Record::Module(Module { source, directory, arguments, notes: Vec::new(), bitcode, sanitized })
+            },
+        );
+        let absent = (text, text)
+            .prop_map(|(source, reason)| Record::Absent(Absent { source, directory: "/build".into(), reason }));
+        prop_oneof![module, absent]
+    }
+
+    proptest! {
+        #[test]
+        fn records_survive_concatenation_and_padding(
+            records in prop::collection::vec((any_record(), 0usize..8), 0..6)
+        ) {
+            let mut section = Vec::new();
+            for (record, padding) in &records {
+                section.extend(encode(record));
+                section.extend(vec![0; *padding]);
+            }
+            let expected: Vec<Record> = records.into_iter().map(|(record, _)| record).collect();
+            prop_assert_eq!(decode(&section).unwrap(), expected);
+        }
+
+        #[test]
+        fn a_cut_section_is_an_error_or_a_shorter_list(record in any_record(), cut in any::<prop::sample::Index>()) {
+            let bytes = encode(&record);
+            let cut = cut.index(bytes.len());
+            let expected = if cut == 0 { Ok(vec![]) } else { Err(FrameError::Truncated { offset: 0 }) };
+            prop_assert_eq!(decode(&bytes[..cut]), expected);
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = decode(&bytes);
+        }
+
+        #[test]
+        fn a_changed_byte_is_noticed(record in any_record(), at in any::<prop::sample::Index>(), flip in 1u8..) {
+            let mut bytes = encode(&record);
+            let at = HEADER + at.index(bytes.len() - HEADER);
+            bytes[at] ^= flip;
+            prop_assert_eq!(decode(&bytes), Err(FrameError::Checksum { offset: 0 }));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What a section says: one [`Record`] for each translation unit and for each link.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// One statement about how a file was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// A translation unit with its bitcode.
+    Module(Module),
+    /// A translation unit without bitcode.
+    Absent(Absent),
+    /// How the file was linked.
+    Link(Link),
+}
+
+/// A translation unit and its bitcode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// The source file as named on the command line.
+    pub source: String,
+    /// The directory the compiler ran in.
+    pub directory: PathBuf,
+    /// The arguments of the front end that made the bitcode.
+    pub arguments: Vec<String>,
+    /// What the wrapper did differently from what it was asked, for the user to read.
+    pub notes: Vec<String>,
+    /// Bitcode as the front end emits it for the user's own flags; compressed.
+    #[serde(skip)]
+    pub bitcode: Vec<u8>,
+    /// Bitcode for the sanitizer variant.
+    #[serde(skip)]
+    pub sanitized: Sanitized,
+}
+
+/// The bitcode of a translation unit compiled for AddressSanitizer and UndefinedBehaviorSanitizer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sanitized {
+    /// Compressed bitcode.
+    Bitcode(Vec<u8>),
+    /// Why there is none.
+    Absent(String),
+}
+
+impl Default for Sanitized {
+    fn default() -> Self {
+        Sanitized::Absent(String::new())
+    }
+}
+
+/// A translation unit without bitcode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Absent {
+    /// The source file as named on the command line.
+    pub source: String,
+    /// The directory the compiler ran in.
+    pub directory: PathBuf,
+    /// Why no bitcode was made.
+    pub reason: String,
+}
+
+/// A link, item by item in the order of its command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The directory the link ran in; relative paths in `items` start there.
+    pub directory: PathBuf,
+    /// The file that was made, absolute.
+    pub output: PathBuf,
+    /// What kind of file it is.
+    pub kind: LinkOutput,
+    /// Whether the C++ driver linked it (and so adds the C++ library).
+    pub cxx: bool,
+    /// The command line without its output and without what only concerns compiling.
+    pub items: Vec<LinkItem>,
+}
+
+/// What a link makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkOutput {
+    /// A program.
+    Executable,
+    /// A shared library.
+    Shared,
+    /// An object made of objects (`-r`).
+    Relocatable,
+}
+
+/// One item of a link's command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkItem {
+    /// A flag with its values, to be given again as it is.
+    Flag(Vec<String>),
+    /// A source compiled by the link command itself; its record stands in the output.
+    Source(String),
+    /// An object whose translation units all have records.
+    Carrying(String),
+    /// An object without records.
+    Plain {
+        /// The file as named on the command line.
+        path: String,
+        /// Why it carries no records.
+        reason: String,
+    },
+    /// A static library.
+    Archive {
+        /// As named on the command line: a path, or `-lNAME`.
+        argument: String,
+        /// The file found for it.
+        path: PathBuf,
+        /// How many of its members carry records.
+        carrying: usize,
+        /// The members without records.
+        plain: Vec<String>,
+    },
+    /// A shared library found in a directory of the command line.
+    Shared {
+        /// As named on the command line: a path, or `-lNAME`.
+        argument: String,
+        /// The file found for it.
+        path: PathBuf,
+    },
+    /// A library left to the linker's own search.
+    Library(String),
+}
+
+impl Module {
+    /// The bitcode, decompressed.
+    pub fn bitcode(&self) -> std::io::Result<Vec<u8>> {
+        zstd::decode_all(&self.bitcode[..])
+    }
+
+    /// The source as a path that does not depend on where we are.
+    pub fn source_path(&self) -> PathBuf {
+        self.directory.join(&self.source)
+    }
+}
+
+impl Sanitized {
+    /// The bitcode, decompressed, or why there is none.
+    pub fn bitcode(&self) -> std::io::Result<Result<Vec<u8>, &str>> {
+        match self {
+            Sanitized::Bitcode(bytes) => zstd::decode_all(&bytes[..]).map(Ok),
+            Sanitized::Absent(reason) => Ok(Err(reason)),
+        }
+    }
+}
+
+impl Link {
+    /// A path of the command line as a path that does not depend on where we are.
+    pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.directory.join(path)
+    }
+}
+
+/// Compresses bitcode for a [`Module`].
+pub fn compress(bitcode: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::encode_all(bitcode, 3)
+}

@@ -1,0 +1,81 @@
+//! `@file` arguments, as GNU tools and clang read them.
+
+use std::path::Path;
+
+/// Nested deeper than this, a response file surely names itself.
+const MAX_DEPTH: usize = 16;
+
+/// The arguments with every readable `@file` replaced by its content.
+pub fn expand(arguments: Vec<String>) -> Vec<String> {
+    expand_to_depth(arguments, MAX_DEPTH)
+}
+
+fn expand_to_depth(arguments: Vec<String>, depth: usize) -> Vec<String> {
+    let mut expanded = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let content = argument.strip_prefix('@').and_then(|path| std::fs::read_to_string(Path::new(path)).ok());
+        match content {
+            Some(content) if depth > 0 => expanded.extend(expand_to_depth(tokenize(&content), depth - 1)),
+            _ => expanded.push(argument),
+        }
+    }
+    expanded
+}
+
+/// GNU quoting: single and double quotes, and a backslash before any character.
+fn tokenize(text: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut token: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (character, quote) {
+            ('\\', _) => {
+                if let Some(next) = characters.next() {
+                    token.get_or_insert_default().push(next);
+                }
+            }
+            (_, Some(open)) if character == open => quote = None,
+            (_, Some(_)) => token.get_or_insert_default().push(character),
+            ('"' | '\'', None) => {
+                quote = Some(character);
+                token.get_or_insert_default();
+            }
+            (_, None) if character.is_whitespace() => tokens.extend(token.take()),
+            (_, None) => token.get_or_insert_default().push(character),
+        }
+    }
+    tokens.extend(token);
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_backslashes_are_read_as_gnu_tools_read_them() {
+        let text = "-DA=\"b c\" 'it is' a\\ b\n\t\"\" -DQ=\\\"x\\\"";
+        assert_eq!(tokenize(text), ["-DA=b c", "it is", "a b", "", "-DQ=\"x\""]);
+    }
+
+    #[test]
+    fn files_may_name_files_and_a_missing_one_stays_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let inner = directory.path().join("inner");
+        let outer = directory.path().join("outer");
+        std::fs::write(&inner, "-c a.c").unwrap();
+        std::fs::write(&outer, format!("-O2 @{}", inner.display())).unwrap();
+        let arguments = vec![format!("@{}", outer.display()), "@missing".to_owned()];
+        assert_eq!(expand(arguments), ["-O2", "-c", "a.c", "@missing"]);
+    }
+
+    #[test]
+    fn a_file_that_names_itself_ends() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("self");
+        let argument = format!("@{}", path.display());
+        std::fs::write(&path, &argument).unwrap();
+        assert_eq!(expand(vec![argument.clone()]), [argument]);
+    }
+}
