@@ -1,1 +1,16 @@
-//! x
+//! Coverage of source lines and branches.
+//!
+//! A `cov` variant counts how often each block ran, into a [`CounterFile`]. With the program's map these counts become
+//! [`Coverage`]: lines, branches and functions of every source file, which [`lcov`] writes for other tools.
+
+mod counters;
+mod coverage;
+pub mod lcov;
+
+pub use counters::{CounterError, CounterFile};
+pub use coverage::{Branch, Coverage, FileCoverage, FunctionCoverage, Ratio};
+
+/// The variable that tells a `cov` variant where its [`CounterFile`] is.
+pub fn variable() -> &'static str {
+    byway_runtime::layout::VARIABLE.to_str().expect("a plain name")
+}

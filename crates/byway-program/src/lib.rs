@@ -1,1 +1,18 @@
-//! x
+//! A program under test.
+//!
+//! A [`Subject`] is an executable or a shared library that `byway-cc` built, with the modules it carries. Its
+//! [`Canonical`] form is all of them linked into one module, in which every branch of the source is still a branch; the
+//! [`ProgramMap`] describes that module: functions, blocks, edges, and the numbered sites that every variant, analysis
+//! and report speaks of.
+
+mod canonical;
+mod map;
+mod site;
+mod subject;
+mod symbols;
+
+pub use canonical::{Canonical, CanonicalError};
+pub use map::{Block, BlockId, FileId, Function, ProgramMap};
+pub use site::{Site, SiteKind};
+pub use subject::{Subject, SubjectError, SubjectId};
+pub use symbols::uncarried_functions;

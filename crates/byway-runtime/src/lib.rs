@@ -1,1 +1,13 @@
-//! x
+//! What is linked into variants.
+//!
+//! The sources are under `rt/`, one file for each variant: Rust without its standard library, since they become part of
+//! somebody else's program. They call the C library and nothing else, and must not panic. The build script compiles
+//! them to objects, which are embedded here, so that an installed `byway` needs no files beside it.
+
+pub mod layout;
+
+/// The object for the `cov` variant: puts the counters where byway can read them.
+pub const COV: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cov.o"));
+
+/// The object for the `asan` variant: gives the program its arguments and environment in exact-size heap blocks.
+pub const ASAN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/asan.o"));

@@ -1,0 +1,126 @@
+//! What LLVM's C interface says of a module beyond what inkwell does.
+
+use std::ffi::c_char;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::{
+    LLVMGetCalledValue, LLVMGetCondition, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename,
+    LLVMGetDebugLocLine, LLVMGetNSW, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsConstant,
+};
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
+};
+use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
+
+/// A place in a source file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// The file, absolute unless the build hid its directory.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+}
+
+/// Where an instruction comes from, if that is known.
+pub fn location(instruction: InstructionValue<'_>) -> Option<Location> {
+    let value = instruction.as_value_ref();
+    // SAFETY: `value` is a live instruction; the strings belong to its metadata and are copied at once.
+    unsafe {
+        let line = LLVMGetDebugLocLine(value);
+        let mut length = 0;
+        let name = LLVMGetDebugLocFilename(value, &mut length);
+        let name = text(name, length)?;
+        let mut length = 0;
+        let directory = LLVMGetDebugLocDirectory(value, &mut length);
+        let file = Path::new(text(directory, length).unwrap_or_default()).join(name);
+        (line != 0).then(|| Location { file, line, column: LLVMGetDebugLocColumn(value) })
+    }
+}
+
+/// Where a function is defined, if that is known.
+pub fn definition(function: FunctionValue<'_>) -> Option<Location> {
+    // SAFETY: `function` is live; a subprogram is a scope; the strings belong to its metadata and are copied at once.
+    unsafe {
+        let subprogram = LLVMGetSubprogram(function.as_value_ref());
+        if subprogram.is_null() {
+            return None;
+        }
+        let file = LLVMDIScopeGetFile(subprogram);
+        if file.is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let name = LLVMDIFileGetFilename(file, &mut length);
+        let name = text(name, length)?;
+        let mut length = 0;
+        let directory = LLVMDIFileGetDirectory(file, &mut length);
+        let file = Path::new(text(directory, length).unwrap_or_default()).join(name);
+        Some(Location { file, line: LLVMDISubprogramGetLine(subprogram), column: 0 })
+    }
+}
+
+/// # Safety
+/// `data` is null or points to `length` bytes that live for `'a`.
+unsafe fn text<'a>(data: *const c_char, length: u32) -> Option<&'a str> {
+    if data.is_null() {
+        return None;
+    }
+    // SAFETY: promised by the caller.
+    let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length as usize) };
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Where a block's terminator can go, in its order, with repetitions.
+pub fn successors<'ctx>(terminator: InstructionValue<'ctx>) -> Vec<BasicBlock<'ctx>> {
+    let value = terminator.as_value_ref();
+    // SAFETY: `value` is a live terminator, and the indices are below its number of successors.
+    unsafe {
+        let count = LLVMGetNumSuccessors(value);
+        (0..count).filter_map(|index| BasicBlock::new(LLVMGetSuccessor(value, index))).collect()
+    }
+}
+
+/// Whether a branch or switch depends on a value that is not a constant.
+pub fn depends_on_value(terminator: InstructionValue<'_>) -> bool {
+    let conditional = match terminator.get_opcode() {
+        InstructionOpcode::Br => terminator.is_conditional().unwrap_or(false),
+        InstructionOpcode::Switch => true,
+        _ => false,
+    };
+    // SAFETY: a conditional branch and a switch have a condition.
+    conditional && unsafe { LLVMIsConstant(LLVMGetCondition(terminator.as_value_ref())) == 0 }
+}
+
+/// The function a call or invoke calls, if it names one.
+pub fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
+    if !matches!(call.get_opcode(), InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr) {
+        return None;
+    }
+    // SAFETY: `call` is a call, so it has a called value; only a function becomes a `FunctionValue`.
+    unsafe { FunctionValue::new(LLVMIsAFunction(LLVMGetCalledValue(call.as_value_ref()))) }
+}
+
+/// Whether integer arithmetic may not overflow as signed numbers.
+pub fn no_signed_wrap(arithmetic: InstructionValue<'_>) -> bool {
+    let wraps = [InstructionOpcode::Add, InstructionOpcode::Sub, InstructionOpcode::Mul];
+    // SAFETY: additions, subtractions and multiplications of integers have the flag.
+    wraps.contains(&arithmetic.get_opcode()) && unsafe { LLVMGetNSW(arithmetic.as_value_ref()) != 0 }
+}
+
+/// Whether an operand is a constant.
+pub fn is_constant_operand(instruction: InstructionValue<'_>, index: u32) -> bool {
+    let operand = instruction.get_operand(index).and_then(|operand| operand.value());
+    // SAFETY: an operand is a live value.
+    operand.is_some_and(|value| unsafe { LLVMIsConstant(value.as_value_ref()) != 0 })
+}
+
+/// Whether a function has an attribute of LLVM's own, such as `naked`.
+pub fn has_attribute(function: FunctionValue<'_>, name: &str) -> bool {
+    let kind = Attribute::get_named_enum_kind_id(name);
+    function.get_enum_attribute(AttributeLoc::Function, kind).is_some()
+}

@@ -1,0 +1,44 @@
+//! What rewriting a module needs beyond inkwell's safe interface.
+
+use inkwell::module::{Linkage, Module};
+use inkwell::types::IntType;
+use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
+use inkwell::{AddressSpace, GlobalVisibility};
+
+use crate::{Llvm, LlvmError};
+
+/// The address of element `index` of a global array of `i64`, as a constant.
+pub fn element_address<'ctx>(array: GlobalValue<'ctx>, i64_type: IntType<'ctx>, index: u64) -> PointerValue<'ctx> {
+    let index = i64_type.const_int(index, false);
+    // SAFETY: one index of a first-class type makes a valid constant expression; it need not be in bounds.
+    unsafe { array.as_pointer_value().const_gep(i64_type, &[index]) }
+}
+
+/// Makes `function`, which takes and returns nothing, the first constructor of the module.
+pub fn add_constructor<'llvm>(
+    llvm: &'llvm Llvm,
+    module: &Module<'llvm>,
+    function: FunctionValue<'llvm>,
+) -> Result<(), LlvmError> {
+    function.set_linkage(Linkage::External);
+    function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+
+    // Linking a module with a constructor appends to the list that is already there.
+    let context = llvm.context();
+    let appended = context.create_module("constructor");
+    appended.set_triple(&module.get_triple());
+    appended.set_data_layout(&module.get_data_layout());
+    let name = function.get_name().to_string_lossy().into_owned();
+    let declared = appended.add_function(&name, function.get_type(), None);
+    let pointer = context.ptr_type(AddressSpace::default());
+    let first = context.i32_type().const_zero();
+    let entry = context.const_struct(
+        &[first.into(), declared.as_global_value().as_pointer_value().into(), pointer.const_null().into()],
+        false,
+    );
+    let list = entry.get_type().const_array(&[entry]);
+    let global = appended.add_global(list.get_type(), None, "llvm.global_ctors");
+    global.set_linkage(Linkage::Appending);
+    global.set_initializer(&list.as_basic_value_enum());
+    llvm.link(module, appended)
+}

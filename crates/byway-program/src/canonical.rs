@@ -1,0 +1,138 @@
+//! The canonical form of a subject: one module that every variant but the sanitizer's is made from.
+
+use std::collections::HashSet;
+
+use byway_carrier::Module as Carried;
+use byway_llvm::inkwell::module::{Linkage, Module};
+use byway_llvm::{Llvm, LlvmError, inspect};
+use thiserror::Error;
+
+use crate::map::{MapBuilder, ProgramMap, defined_functions};
+use crate::subject::Subject;
+use crate::symbols;
+
+/// Bodies that only exist to be inlined go; what is left gets a block on every critical edge.
+const SHAPE: &str = "elim-avail-extern,function(break-crit-edges)";
+/// Local variables become registers, vectors become scalars. These passes keep blocks and branches as they are.
+const CLEAN: &str = "function(sroa<preserve-cfg>,instsimplify,scalarizer)";
+
+/// A subject's modules, linked into one and cleaned, with every branch of the source still a branch.
+pub struct Canonical<'llvm> {
+    /// The module.
+    pub module: Module<'llvm>,
+    /// What is in it.
+    pub map: ProgramMap,
+}
+
+/// Why there is no canonical form.
+#[derive(Debug, Error)]
+pub enum CanonicalError {
+    /// The bitcode of one translation unit cannot be used.
+    #[error("{source_file}: {source}; rebuild with the clang that this byway is made for")]
+    Module {
+        /// The translation unit's source.
+        source_file: String,
+        /// What is wrong with its bitcode.
+        source: LlvmError,
+    },
+    /// The bitcode of one translation unit cannot be decompressed.
+    #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
+    Compressed {
+        /// The translation unit's source.
+        source_file: String,
+        /// What is wrong with it.
+        source: std::io::Error,
+    },
+    /// LLVM refused a transformation.
+    #[error(transparent)]
+    Llvm(#[from] LlvmError),
+    /// We broke our own rules.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl<'llvm> Canonical<'llvm> {
+    /// Links and cleans the modules of a subject and of its libraries.
+    pub fn make(llvm: &'llvm Llvm, subject: &Subject) -> Result<Self, CanonicalError> {
+        let whole = llvm.context().create_module("byway");
+        for part in subject.everything() {
+            let module = link_part(llvm, part)?;
+            if part.path != subject.path {
+                yield_to(&whole, &module, &symbols::exported(&part.path));
+            }
+            adopt_target(&whole, &module);
+            llvm.link(&whole, module)?;
+        }
+        keep_inlined(&whole);
+        llvm.run_passes(&whole, SHAPE)?;
+        let builder = MapBuilder::blocks(&whole);
+        llvm.run_passes(&whole, CLEAN)?;
+        llvm.verify(&whole)?;
+        let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
+        Ok(Canonical { module: whole, map })
+    }
+}
+
+fn link_part<'llvm>(llvm: &'llvm Llvm, part: &Subject) -> Result<Module<'llvm>, CanonicalError> {
+    let linked = llvm.context().create_module(&part.name());
+    for carried in &part.modules {
+        let module = parse(llvm, carried)?;
+        adopt_target(&linked, &module);
+        llvm.link(&linked, module)?;
+    }
+    Ok(linked)
+}
+
+fn parse<'llvm>(llvm: &'llvm Llvm, carried: &Carried) -> Result<Module<'llvm>, CanonicalError> {
+    let source_file = carried.source.clone();
+    let bitcode =
+        carried.bitcode().map_err(|source| CanonicalError::Compressed { source_file: source_file.clone(), source })?;
+    llvm.parse(&carried.source, &bitcode).map_err(|source| CanonicalError::Module { source_file, source })
+}
+
+/// An empty module takes the target of the first that is linked into it.
+fn adopt_target(whole: &Module<'_>, part: &Module<'_>) {
+    if whole.get_triple().as_str().to_bytes().is_empty() {
+        whole.set_triple(&part.get_triple());
+        whole.set_data_layout(&part.get_data_layout());
+    }
+}
+
+/// Makes a shared library's module ready to be linked into its user: what the library does not export becomes its own,
+/// and where both define a symbol, the user's definition wins, as it does for the dynamic linker.
+fn yield_to(user: &Module<'_>, library: &Module<'_>, exported: &HashSet<String>) {
+    let linkage_for = |name: &str, taken: bool| {
+        if !exported.contains(name) {
+            Some(Linkage::Internal)
+        } else if taken {
+            Some(Linkage::AvailableExternally)
+        } else {
+            None
+        }
+    };
+    for function in defined_functions(library) {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let taken = user.get_function(&name).is_some_and(|other| other.count_basic_blocks() > 0);
+        if let (Linkage::External, Some(linkage)) = (function.get_linkage(), linkage_for(&name, taken)) {
+            function.set_linkage(linkage);
+        }
+    }
+    for global in library.get_globals().filter(|global| global.get_initializer().is_some()) {
+        let name = global.get_name().to_string_lossy().into_owned();
+        let taken = user.get_global(&name).is_some_and(|other| other.get_initializer().is_some());
+        if let (Linkage::External, Some(linkage)) = (global.get_linkage(), linkage_for(&name, taken)) {
+            global.set_linkage(linkage);
+        }
+    }
+}
+
+/// A function from a header that must be inlined (as the checks of `_FORTIFY_SOURCE` are) keeps its body; without this
+/// the call would go to the library's function of the same name.
+fn keep_inlined(module: &Module<'_>) {
+    for function in defined_functions(module) {
+        let inlined = inspect::has_attribute(function, "alwaysinline");
+        if inlined && function.get_linkage() == Linkage::AvailableExternally {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+}

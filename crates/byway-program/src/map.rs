@@ -1,0 +1,200 @@
+//! The map of a program: what there is in its canonical module.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use byway_llvm::inkwell::basic_block::BasicBlock;
+use byway_llvm::inkwell::module::{Linkage, Module};
+use byway_llvm::inkwell::values::FunctionValue;
+use byway_llvm::inspect::{self, Location};
+use serde::{Deserialize, Serialize};
+
+use crate::site::{Site, SiteKind};
+
+/// Index into [`ProgramMap::blocks`].
+pub type BlockId = u32;
+/// Index into [`ProgramMap::files`].
+pub type FileId = u32;
+
+/// Functions, blocks, edges and sites of a canonical module, each with its place in the source.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramMap {
+    /// Source files, absolute where the build says so.
+    pub files: Vec<PathBuf>,
+    /// The functions that have a body.
+    pub functions: Vec<Function>,
+    /// The blocks of all functions, function by function.
+    pub blocks: Vec<Block>,
+    /// The sites in the order of the module; a site's number is its position.
+    pub sites: Vec<Site>,
+    /// The functions that are called or referred to but have no body here, with the number of calls.
+    pub externals: BTreeMap<String, u32>,
+}
+
+/// A function with a body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// The name as in the source (for C++ the mangled one).
+    pub name: String,
+    /// The name in the canonical module.
+    pub symbol: String,
+    /// File and line of its definition.
+    pub position: Option<(FileId, u32)>,
+    /// Its first block, the entry.
+    pub first_block: BlockId,
+    /// How many blocks it has.
+    pub blocks: u32,
+}
+
+/// A basic block. No edge is critical, so a block's count and its neighbours' give the count of every edge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// The source lines with code in it.
+    pub lines: Vec<(FileId, u32)>,
+    /// Where it can go, in the order of its terminator, with repetitions.
+    pub successors: Vec<BlockId>,
+    /// Whether control can get here at all from the function's entry.
+    pub reachable: bool,
+}
+
+impl ProgramMap {
+    /// The function that a block belongs to.
+    pub fn function_of(&self, block: BlockId) -> &Function {
+        let after = self.functions.partition_point(|function| function.first_block <= block);
+        &self.functions[after - 1]
+    }
+
+    /// How many sites there are of each kind.
+    pub fn sites_by_kind(&self) -> BTreeMap<SiteKind, usize> {
+        let mut counts: BTreeMap<SiteKind, usize> = SiteKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
+        for site in &self.sites {
+            *counts.entry(site.kind).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// Makes a map in two steps: [`MapBuilder::blocks`] before local variables become registers, since assignments to them
+/// are lines with code too; [`MapBuilder::finish`] on the canonical module. The blocks are the same at both times.
+#[derive(Default)]
+pub(crate) struct MapBuilder {
+    map: ProgramMap,
+    file_ids: HashMap<PathBuf, FileId>,
+}
+
+/// The functions of a module that have a body, in order.
+pub(crate) fn defined_functions<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> {
+    module.get_functions().filter(|function| function.count_basic_blocks() > 0)
+}
+
+impl MapBuilder {
+    /// Records functions, blocks, edges and lines.
+    pub fn blocks(module: &Module<'_>) -> Self {
+        let mut builder = MapBuilder::default();
+        for function in defined_functions(module) {
+            builder.add_function(function);
+        }
+        builder
+    }
+
+    fn add_function(&mut self, function: FunctionValue<'_>) {
+        let first_block = self.map.blocks.len() as BlockId;
+        let blocks = function.get_basic_blocks();
+        let position = inspect::definition(function).map(|place| (self.file_id(&place), place.line));
+        self.map.functions.push(Function {
+            name: source_name(function),
+            symbol: function.get_name().to_string_lossy().into_owned(),
+            position,
+            first_block,
+            blocks: blocks.len() as u32,
+        });
+        let numbers: HashMap<BasicBlock<'_>, BlockId> =
+            blocks.iter().zip(first_block..).map(|(&block, number)| (block, number)).collect();
+        for &block in &blocks {
+            let successors = block.get_terminator().map(inspect::successors).unwrap_or_default();
+            let successors = successors.iter().map(|successor| numbers[successor]).collect();
+            let lines = self.lines(block);
+            self.map.blocks.push(Block { lines, successors, reachable: false });
+        }
+        self.mark_reachable(first_block);
+    }
+
+    fn lines(&mut self, block: BasicBlock<'_>) -> Vec<(FileId, u32)> {
+        let instructions = block.get_instructions().filter(|&instruction| {
+            // The end of a variable's life is no statement.
+            let callee = inspect::callee(instruction);
+            !callee.is_some_and(|callee| callee.get_name().to_bytes().starts_with(b"llvm.lifetime."))
+        });
+        let places: Vec<Location> = instructions.filter_map(inspect::location).collect();
+        let lines: BTreeSet<(FileId, u32)> = places.iter().map(|place| (self.file_id(place), place.line)).collect();
+        lines.into_iter().collect()
+    }
+
+    fn mark_reachable(&mut self, entry: BlockId) {
+        let mut pending = vec![entry];
+        while let Some(block) = pending.pop() {
+            let block = &mut self.map.blocks[block as usize];
+            if !std::mem::replace(&mut block.reachable, true) {
+                pending.extend(&block.successors);
+            }
+        }
+    }
+
+    fn file_id(&mut self, place: &Location) -> FileId {
+        if let Some(&id) = self.file_ids.get(&place.file) {
+            return id;
+        }
+        let id = self.map.files.len() as FileId;
+        self.map.files.push(place.file.clone());
+        self.file_ids.insert(place.file.clone(), id);
+        id
+    }
+
+    /// Numbers the sites and counts the calls of functions without a body. Fails if the blocks are not those recorded.
+    pub fn finish(mut self, module: &Module<'_>) -> Result<ProgramMap, String> {
+        for function in module.get_functions().filter(|function| function.count_basic_blocks() == 0) {
+            let name = function.get_name().to_string_lossy();
+            if !name.starts_with("llvm.") {
+                self.map.externals.insert(name.into_owned(), 0);
+            }
+        }
+        let mut next = 0;
+        for (index, function) in defined_functions(module).enumerate() {
+            let recorded = self.map.functions.get(index).map(|function| (function.first_block, function.blocks));
+            if recorded != Some((next, function.count_basic_blocks())) {
+                return Err(format!("the blocks of {} changed", function.get_name().to_string_lossy()));
+            }
+            for block in function.get_basic_block_iter() {
+                self.add_sites(block, next);
+                next += 1;
+            }
+        }
+        Ok(self.map)
+    }
+
+    fn add_sites(&mut self, block: BasicBlock<'_>, id: BlockId) {
+        for instruction in block.get_instructions() {
+            let Some(kind) = SiteKind::of(instruction) else { continue };
+            if kind == SiteKind::Call {
+                let callee =
+                    inspect::callee(instruction).map(|callee| callee.get_name().to_string_lossy().into_owned());
+                if let Some(calls) = callee.and_then(|name| self.map.externals.get_mut(&name)) {
+                    *calls += 1;
+                }
+            }
+            let place = inspect::location(instruction);
+            let position = place.map(|place| (self.file_id(&place), place.line, place.column));
+            self.map.sites.push(Site { kind, block: id, position });
+        }
+    }
+}
+
+/// The name in the source: linking makes the names of internal functions unique with a number at the end.
+fn source_name(function: FunctionValue<'_>) -> String {
+    let symbol = function.get_name().to_string_lossy().into_owned();
+    let internal = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
+    match symbol.rsplit_once('.') {
+        Some((name, number)) if internal && number.bytes().all(|byte| byte.is_ascii_digit()) => name.to_owned(),
+        _ => symbol,
+    }
+}

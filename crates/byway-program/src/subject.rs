@@ -1,0 +1,202 @@
+//! The files a subject is made of, and what they carry.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use byway_carrier::elf::{self, ElfError};
+use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
+use thiserror::Error;
+
+/// A program or shared library built by `byway-cc`, with the shared libraries of its own build that it is linked with.
+#[derive(Debug)]
+pub struct Subject {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The translation units with bitcode, in the order of the link.
+    pub modules: Vec<Module>,
+    /// The translation units without bitcode.
+    pub absent: Vec<Absent>,
+    /// How the file was linked; `None` if something else than `byway-cc` did that.
+    pub link: Option<Link>,
+    /// Objects that were linked without any record, and why they have none.
+    pub plain: Vec<(PathBuf, String)>,
+    /// The shared libraries it was linked with that carry bitcode themselves.
+    pub libraries: Vec<Subject>,
+    /// The hash of its records and of all other files that a variant is linked from.
+    pub id: SubjectId,
+}
+
+/// Names a subject by its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SubjectId([u8; 16]);
+
+impl fmt::Display for SubjectId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl SubjectId {
+    /// The hash itself.
+    pub fn bytes(&self) -> [u8; 16] {
+        self.0
+    }
+}
+
+/// Why a file is no subject.
+#[derive(Debug, Error)]
+pub enum SubjectError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It is not an ELF file at all.
+    #[error("{path} is not an ELF file{hint}")]
+    NotElf {
+        /// The file.
+        path: PathBuf,
+        /// What it seems to be and what to do, or nothing.
+        hint: String,
+    },
+    /// It is an ELF file, but not one we can work with.
+    #[error("{path}: {reason}")]
+    BadElf {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It was not built by `byway-cc`.
+    #[error("{path} carries no bitcode; build it with byway-cc (for example: make clean && make CC=byway-cc)")]
+    NoBitcode {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Its section cannot be read.
+    #[error("{path}: {source}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the section.
+        source: FrameError,
+    },
+}
+
+impl Subject {
+    /// Reads the subject at `path`.
+    pub fn open(path: &Path) -> Result<Subject, SubjectError> {
+        Self::open_with(path, &mut BTreeSet::new())
+    }
+
+    fn open_with(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
+        let unreadable = |source| SubjectError::Unreadable { path: path.to_owned(), source };
+        let path = path.canonicalize().map_err(unreadable)?;
+        let data = std::fs::read(&path).map_err(unreadable)?;
+        let section = match elf::section(&data) {
+            Ok(Some(section)) => section,
+            Ok(None) => return Err(SubjectError::NoBitcode { path }),
+            Err(ElfError::NotElf) => return Err(SubjectError::NotElf { hint: script_hint(&path, &data), path }),
+            Err(error) => return Err(SubjectError::BadElf { reason: error.to_string(), path }),
+        };
+        let records =
+            byway_carrier::decode(&section).map_err(|source| SubjectError::Damaged { path: path.clone(), source })?;
+        seen.insert(path.clone());
+        let mut subject = Self::of_records(path, records);
+        subject.libraries = subject.open_libraries(seen);
+        subject.id = subject.identify(&section);
+        Ok(subject)
+    }
+
+    fn of_records(path: PathBuf, records: Vec<Record>) -> Subject {
+        let (mut modules, mut absent, mut link, mut plain) = (Vec::new(), Vec::new(), None, Vec::new());
+        for record in records {
+            match record {
+                Record::Module(module) => modules.push(module),
+                Record::Absent(unit) => absent.push(unit),
+                Record::Link(made) => {
+                    plain.extend(plain_inputs(&made));
+                    if made.kind != LinkOutput::Relocatable {
+                        link = Some(made);
+                    }
+                }
+            }
+        }
+        let id = SubjectId([0; 16]);
+        Subject { path, modules, absent, link, plain, libraries: Vec::new(), id }
+    }
+
+    fn open_libraries(&self, seen: &mut BTreeSet<PathBuf>) -> Vec<Subject> {
+        let items = self.link.iter().flat_map(|link| &link.items);
+        let mut libraries = Vec::new();
+        for item in items {
+            let LinkItem::Shared { path, .. } = item else { continue };
+            let Ok(path) = path.canonicalize() else { continue };
+            if !seen.contains(&path) {
+                libraries.extend(Subject::open_with(&path, seen));
+            }
+        }
+        libraries
+    }
+
+    fn identify(&self, section: &[u8]) -> SubjectId {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.update(section);
+        for item in self.link.iter().flat_map(|link| &link.items) {
+            let file = match item {
+                LinkItem::Plain { path, .. } => self.link.as_ref().map(|link| link.resolve(path)),
+                LinkItem::Archive { path, plain, .. } if !plain.is_empty() => Some(path.clone()),
+                _ => None,
+            };
+            // A file that is gone is noticed when a variant is linked.
+            hasher.update(&file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default());
+        }
+        for library in &self.libraries {
+            hasher.update(&library.id.0);
+        }
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        SubjectId(id)
+    }
+
+    /// The subject's own modules and those of its libraries.
+    pub fn all_modules(&self) -> Vec<&Module> {
+        self.everything().into_iter().flat_map(|subject| &subject.modules).collect()
+    }
+
+    /// The subject itself and, transitively, its libraries.
+    pub fn everything(&self) -> Vec<&Subject> {
+        let libraries = self.libraries.iter().flat_map(Subject::everything);
+        std::iter::once(self).chain(libraries).collect()
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn plain_inputs(link: &Link) -> Vec<(PathBuf, String)> {
+    let plain = link.items.iter().filter_map(|item| match item {
+        LinkItem::Plain { path, reason } => Some((link.resolve(path), reason.clone())),
+        _ => None,
+    });
+    plain.collect()
+}
+
+/// What a file that is not an ELF file seems to be.
+fn script_hint(path: &Path, data: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&data[..data.len().min(4096)]);
+    if text.starts_with("#!") && text.contains("libtool") {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let program = directory.join(".libs").join(path.file_name().unwrap_or_default());
+        return format!("; it is a libtool wrapper script, the program is {}", program.display());
+    }
+    if text.starts_with("#!") { "; it is a script".to_owned() } else { String::new() }
+}

@@ -1,0 +1,71 @@
+//! The directory that variants are kept in.
+//!
+//! `ROOT/SUBJECT-ID/ENTRY/`, where an entry is complete or not there: it is filled under another name and then renamed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use byway_program::Subject;
+use tempfile::TempDir;
+
+use crate::error::VariantError;
+
+/// A directory of variants, named by the content they were made from.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    /// The cache at `directory`, or else at `BYWAY_CACHE`, or else in the user's cache directory.
+    pub fn open(directory: Option<PathBuf>) -> Result<Cache, VariantError> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let root = directory
+            .or_else(|| variable("BYWAY_CACHE"))
+            .or_else(|| variable("XDG_CACHE_HOME").map(|home| home.join("byway")))
+            .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
+            .ok_or(VariantError::NoCacheDirectory)?;
+        let root = std::path::absolute(&root).unwrap_or(root);
+        Ok(Cache { root })
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The entry `name` of a subject, filled by `fill` if it is not there yet.
+    pub fn entry(
+        &self,
+        subject: &Subject,
+        name: &str,
+        fill: impl FnOnce(&Path) -> Result<(), VariantError>,
+    ) -> Result<PathBuf, VariantError> {
+        let parent = self.root.join(subject.id.to_string());
+        let entry = parent.join(name);
+        if entry.is_dir() {
+            return Ok(entry);
+        }
+        let cannot = |path: &Path| {
+            let path = path.to_owned();
+            move |source| VariantError::Cache { path, source }
+        };
+        fs::create_dir_all(&parent).map_err(cannot(&parent))?;
+        let scratch = TempDir::with_prefix_in(format!(".{name}-"), &parent).map_err(cannot(&parent))?;
+        fill(scratch.path())?;
+        let filled = scratch.keep();
+        if let Err(error) = fs::rename(&filled, &entry) {
+            let _ = fs::remove_dir_all(&filled);
+            // Somebody else may have made the same entry meanwhile: it has the same content.
+            if !entry.is_dir() {
+                return Err(cannot(&entry)(error));
+            }
+        }
+        Ok(entry)
+    }
+}
+
+/// Writes a file of an entry.
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), VariantError> {
+    fs::write(path, content).map_err(|source| VariantError::Cache { path: path.to_owned(), source })
+}

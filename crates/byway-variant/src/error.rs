@@ -1,0 +1,60 @@
+//! Why a variant could not be built.
+
+use std::io;
+use std::path::PathBuf;
+
+use byway_instrument::InstrumentError;
+use byway_program::CanonicalError;
+use thiserror::Error;
+
+/// Why a variant could not be built.
+#[derive(Debug, Error)]
+pub enum VariantError {
+    /// The cache directory cannot be used.
+    #[error("cannot write to the cache {path}: {source}; choose another directory with --cache-dir or BYWAY_CACHE")]
+    Cache {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// No home for a cache.
+    #[error("there is no directory for the cache: set BYWAY_CACHE, XDG_CACHE_HOME or HOME")]
+    NoCacheDirectory,
+    /// The canonical module could not be made.
+    #[error(transparent)]
+    Canonical(#[from] CanonicalError),
+    /// The canonical module could not be rewritten.
+    #[error(transparent)]
+    Instrument(#[from] InstrumentError),
+    /// A compiler or linker cannot be run.
+    #[error("cannot run {tool}: {source}; install it (Debian: apt-get install clang-19 libclang-rt-19-dev)")]
+    NoTool {
+        /// The program.
+        tool: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A compiler or linker failed.
+    #[error("{what} failed:\n{output}")]
+    Tool {
+        /// What it was to do.
+        what: String,
+        /// What it printed.
+        output: String,
+    },
+    /// A file that was linked into the program, and carries no bitcode, is not there any more.
+    #[error("{path} was linked into the program and is gone; build the program again")]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A carried module cannot be read.
+    #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
+    Compressed {
+        /// The translation unit's source.
+        source_file: String,
+        /// What is wrong with it.
+        source: io::Error,
+    },
+}

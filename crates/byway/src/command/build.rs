@@ -1,0 +1,18 @@
+//! `byway build`: make a variant, print where it is.
+
+use byway_program::Subject;
+use byway_variant::Cache;
+
+use crate::command::build_variant;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::BuildFlags;
+
+/// Runs the command.
+pub fn run(flags: BuildFlags) -> Result<ExitCode, Error> {
+    let subject = Subject::open(&flags.program)?;
+    let cache = Cache::open(flags.cache.cache_dir)?;
+    let variant = build_variant(&cache, &subject, flags.variant)?;
+    println!("{}", variant.program.display());
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,97 @@
+//! `byway coverage`: run a program once, say which lines and branches ran.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use byway_coverage::{CounterFile, Coverage, Ratio, lcov};
+use byway_program::Subject;
+use byway_variant::{Cache, Variant, VariantKind, program_map};
+use serde::Serialize;
+
+use crate::command::build_variant;
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::CoverageFlags;
+
+/// Runs the command.
+pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
+    let subject = Subject::open(&flags.program)?;
+    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let variant = build_variant(&cache, &subject, VariantKind::Cov)?;
+    let map = program_map(&cache, &subject)?;
+    let temporary = tempfile::tempdir().map_err(|source| Error::Write { path: std::env::temp_dir(), source })?;
+    let path = flags.data.clone().unwrap_or_else(|| temporary.path().join("counters"));
+    let counters = CounterFile::open(&path, subject.id, &map)?;
+
+    let status = if flags.no_run { None } else { Some(run_program(&flags, &variant, &counters)?) };
+    let coverage = Coverage::new(&map, &counters.read()?);
+    if let Some(path) = &flags.lcov {
+        let write = || lcov::write(&coverage, BufWriter::new(File::create(path)?));
+        write().map_err(|source| Error::Write { path: path.clone(), source })?;
+    }
+    if flags.json {
+        print_json(&coverage, status);
+    } else {
+        print_table(&coverage, status);
+    }
+    Ok(ExitCode::Success)
+}
+
+/// Runs the variant with our own input and output, under the name that the user gave.
+fn run_program(flags: &CoverageFlags, variant: &Variant, counters: &CounterFile) -> Result<ExitStatus, Error> {
+    Command::new(&variant.program)
+        .arg0(&flags.program)
+        .args(&flags.arguments)
+        .env(byway_coverage::variable(), counters.path())
+        .status()
+        .map_err(|source| Error::Run { path: variant.program.clone(), source })
+}
+
+fn print_table(coverage: &Coverage, status: Option<ExitStatus>) {
+    let cells = |name: String, lines: Ratio, branches: Ratio| {
+        let percent = |ratio: Ratio| format!("{:.1} %", ratio.percent());
+        let counts = |ratio: Ratio| format!("{}/{}", ratio.hit, ratio.total);
+        vec![name, counts(lines), percent(lines), counts(branches), percent(branches)]
+    };
+    let mut rows = vec![["file", "lines", "", "branches", ""].map(str::to_owned).to_vec()];
+    for (path, file) in &coverage.files {
+        rows.push(cells(shown(path), file.line_ratio(), file.branch_ratio()));
+    }
+    rows.push(cells("total".to_owned(), coverage.line_ratio(), coverage.branch_ratio()));
+    print!("{}", console::table(&rows));
+    if let Some(status) = status.filter(|status| !status.success()) {
+        println!("the program ended with {status}");
+    }
+}
+
+/// Paths below the current directory are shown from there.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
+    below.as_deref().unwrap_or(path).display().to_string()
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    lines: Ratio,
+    branches: Ratio,
+    #[serde(flatten)]
+    coverage: &'a Coverage,
+}
+
+fn print_json(coverage: &Coverage, status: Option<ExitStatus>) {
+    let report = Report {
+        exit_code: status.and_then(|status| status.code()),
+        signal: status.and_then(|status| status.signal()),
+        lines: coverage.line_ratio(),
+        branches: coverage.branch_ratio(),
+        coverage,
+    };
+    println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+}

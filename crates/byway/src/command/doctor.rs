@@ -1,0 +1,206 @@
+//! `byway doctor`: what a program carries, whether its variants build, what the machine offers.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use byway_carrier::{LinkOutput, Sanitized};
+use byway_program::{SiteKind, Subject, uncarried_functions};
+use byway_variant::{Cache, VariantKind, program_map};
+use serde::Serialize;
+
+use crate::command::build_variant;
+use crate::command::machine::Machine;
+use crate::console::{self, thousands};
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::DoctorFlags;
+
+/// Runs the command.
+pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
+    let program = match &flags.program {
+        Some(path) => Some(examine(&Subject::open(path)?, &Cache::open(flags.cache.cache_dir)?)?),
+        None => None,
+    };
+    let report = Report { program, machine: Machine::examine() };
+    if flags.json {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    } else {
+        print(&report);
+    }
+    let complete = report.program.as_ref().is_none_or(Program::is_complete);
+    Ok(if complete { ExitCode::Success } else { ExitCode::Incomplete })
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    program: Option<Program>,
+    machine: Machine,
+}
+
+#[derive(Debug, Serialize)]
+struct Program {
+    path: PathBuf,
+    kind: &'static str,
+    linked_by_byway_cc: bool,
+    libraries: Vec<PathBuf>,
+    modules: Vec<ModuleReport>,
+    missing: Vec<Missing>,
+    functions: usize,
+    blocks: usize,
+    sites: BTreeMap<SiteKind, usize>,
+    external_functions: BTreeMap<String, u32>,
+    functions_without_bitcode: Vec<String>,
+    variants: Vec<VariantReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct ModuleReport {
+    source: PathBuf,
+    notes: Vec<String>,
+    /// Why the module takes part in the asan variant unchecked, if it does.
+    unchecked: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Missing {
+    file: PathBuf,
+    reason: String,
+}
+
+#[derive(Debug, Serialize)]
+struct VariantReport {
+    variant: VariantKind,
+    path: Option<PathBuf>,
+    problem: Option<String>,
+}
+
+impl Program {
+    fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.variants.iter().all(|variant| variant.problem.is_none())
+    }
+}
+
+fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
+    let map = program_map(cache, subject)?;
+    Ok(Program {
+        path: subject.path.clone(),
+        kind: match subject.link.as_ref().map(|link| link.kind) {
+            Some(LinkOutput::Shared) => "shared library",
+            Some(LinkOutput::Executable) => "program",
+            Some(LinkOutput::Relocatable) | None => "file",
+        },
+        linked_by_byway_cc: subject.link.is_some(),
+        libraries: subject.everything().iter().skip(1).map(|library| library.path.clone()).collect(),
+        modules: modules(subject),
+        missing: missing(subject),
+        functions: map.functions.len(),
+        blocks: map.blocks.len(),
+        sites: map.sites_by_kind(),
+        functions_without_bitcode: uncarried_functions(&subject.path, &map).into_iter().collect(),
+        external_functions: map.externals,
+        variants: VariantKind::ALL.into_iter().map(|kind| try_variant(cache, subject, kind)).collect(),
+    })
+}
+
+fn modules(subject: &Subject) -> Vec<ModuleReport> {
+    let report = |module: &byway_carrier::Module| ModuleReport {
+        source: module.source_path(),
+        notes: module.notes.clone(),
+        unchecked: match &module.sanitized {
+            Sanitized::Bitcode(_) => None,
+            Sanitized::Absent(reason) => Some(reason.clone()),
+        },
+    };
+    subject.all_modules().into_iter().map(report).collect()
+}
+
+fn missing(subject: &Subject) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    for part in subject.everything() {
+        let absent = part.absent.iter().map(|absent| (absent.directory.join(&absent.source), absent.reason.clone()));
+        let files = absent.chain(part.plain.iter().cloned());
+        missing.extend(files.map(|(file, reason)| Missing { file, reason }));
+    }
+    missing
+}
+
+fn try_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> VariantReport {
+    let (path, problem) = match build_variant(cache, subject, kind) {
+        Ok(variant) => (Some(variant.program), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    VariantReport { variant: kind, path, problem }
+}
+
+fn print(report: &Report) {
+    if let Some(program) = &report.program {
+        print_program(program);
+        println!();
+    }
+    println!("machine");
+    for (name, offer) in report.machine.offers() {
+        let mark = if offer.available { "" } else { "missing: " };
+        println!("  {name:<12} {mark}{}", offer.detail);
+    }
+}
+
+fn print_program(program: &Program) {
+    println!("{} ({})", program.path.display(), program.kind);
+    if !program.linked_by_byway_cc {
+        println!("  not linked by byway-cc: variants are linked without the libraries it needs");
+    }
+    for library in &program.libraries {
+        println!("  with {}", library.display());
+    }
+    let modules = program.modules.len();
+    println!("  modules      {} with bitcode, {} without", thousands(modules), program.missing.len());
+    for missing in &program.missing {
+        println!("    without: {}: {}", missing.file.display(), missing.reason);
+    }
+    print_notes(program);
+    println!("  functions    {} in {} blocks", thousands(program.functions), thousands(program.blocks));
+    let names = &program.functions_without_bitcode;
+    if !names.is_empty() {
+        println!("    without bitcode: {} ({})", thousands(names.len()), some_of(names.iter().map(String::as_str)));
+    }
+    println!("  sites        {} in all", thousands(program.sites.values().sum()));
+    let rows = program.sites.iter().map(|(kind, &count)| vec![format!("    {}", name(kind)), thousands(count)]);
+    print!("{}", console::table(&rows.collect::<Vec<_>>()));
+    let external = program.external_functions.keys().map(String::as_str);
+    println!("  external     {} functions ({})", program.external_functions.len(), some_of(external));
+    println!("  variants");
+    for variant in &program.variants {
+        let state =
+            variant.problem.as_ref().map_or("builds".to_owned(), |problem| format!("does not build: {problem}"));
+        println!("    {:<10} {state}", variant.variant.name());
+    }
+}
+
+/// What the wrapper did differently from what it was asked, each with the number of modules it concerns.
+fn print_notes(program: &Program) {
+    let mut notes: BTreeMap<String, usize> = BTreeMap::new();
+    for module in &program.modules {
+        let unchecked = module.unchecked.iter().map(|reason| format!("not checked in the asan variant: {reason}"));
+        for note in module.notes.iter().cloned().chain(unchecked) {
+            *notes.entry(note).or_default() += 1;
+        }
+    }
+    for (note, count) in notes {
+        println!("    {} of them: {note}", thousands(count));
+    }
+}
+
+/// The name of a kind as JSON has it.
+fn name(kind: &SiteKind) -> String {
+    serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// The first names of a list; `--json` has them all.
+fn some_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<&str> = names.take(SHOWN + 1).collect();
+    if names.len() > SHOWN {
+        names[SHOWN] = "...";
+    }
+    names.join(", ")
+}

@@ -1,0 +1,114 @@
+//! What this machine offers.
+
+use std::process::{Command, Stdio};
+
+use byway_variant::CLANG;
+use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetStatus};
+use serde::Serialize;
+
+/// What this machine offers; each is a description, or what is wrong and what to do.
+#[derive(Debug, Serialize)]
+pub struct Machine {
+    /// The compiler that builds variants.
+    pub clang: Offer,
+    /// The LLVM we are linked with.
+    pub llvm: Offer,
+    /// The sanitizers' runtime libraries.
+    pub sanitizers: Offer,
+    /// User, mount, network and process namespaces.
+    pub namespaces: Offer,
+    /// The kernel's Landlock.
+    pub landlock: Offer,
+    /// An SMT solver.
+    pub solver: Offer,
+}
+
+/// Something this machine has or lacks.
+#[derive(Debug, Serialize)]
+pub struct Offer {
+    /// Whether it is there.
+    pub available: bool,
+    /// What it is, or what is wrong.
+    pub detail: String,
+}
+
+impl Offer {
+    fn yes(detail: impl Into<String>) -> Offer {
+        Offer { available: true, detail: detail.into() }
+    }
+
+    fn no(detail: impl Into<String>) -> Offer {
+        Offer { available: false, detail: detail.into() }
+    }
+}
+
+impl Machine {
+    /// Looks at the machine.
+    pub fn examine() -> Machine {
+        let install_clang = "install the Debian package clang-19";
+        Machine {
+            clang: version(CLANG, &["--version"]).map_or_else(|| Offer::no(install_clang), Offer::yes),
+            llvm: Offer::yes(byway_llvm::llvm_version()),
+            sanitizers: sanitizers(),
+            namespaces: namespaces(),
+            landlock: landlock(),
+            solver: version("z3", &["--version"])
+                .map_or_else(|| Offer::no("install the Debian package z3"), Offer::yes),
+        }
+    }
+
+    /// Everything with its name.
+    pub fn offers(&self) -> [(&'static str, &Offer); 6] {
+        [
+            ("clang", &self.clang),
+            ("LLVM", &self.llvm),
+            ("sanitizers", &self.sanitizers),
+            ("namespaces", &self.namespaces),
+            ("Landlock", &self.landlock),
+            ("solver", &self.solver),
+        ]
+    }
+}
+
+/// The first line a program prints.
+fn version(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_owned())
+}
+
+fn sanitizers() -> Offer {
+    let path = version(CLANG, &["-print-file-name=libclang_rt.asan.a"])
+        .or_else(|| version(CLANG, &["--print-file-name=libclang_rt.asan.a"]));
+    let runtime = version(CLANG, &["-print-runtime-dir"]);
+    let found = [path, runtime.map(|directory| format!("{directory}/libclang_rt.asan.a"))];
+    let architecture = std::env::consts::ARCH;
+    let named = version(CLANG, &["-print-resource-dir"])
+        .map(|directory| format!("{directory}/lib/linux/libclang_rt.asan-{architecture}.a"));
+    match found.into_iter().chain([named]).flatten().find(|path| std::path::Path::new(path).is_file()) {
+        Some(path) => Offer::yes(path),
+        None => Offer::no("install the Debian package libclang-rt-19-dev"),
+    }
+}
+
+fn namespaces() -> Offer {
+    let arguments = ["--user", "--map-root-user", "--mount", "--net", "--pid", "--fork", "true"];
+    let status = Command::new("unshare").args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).status();
+    match status {
+        Ok(status) if status.success() => Offer::yes("user, mount, network and process namespaces"),
+        Ok(_) => Offer::no("the kernel refuses user namespaces (sysctl kernel.unprivileged_userns_clone, AppArmor)"),
+        Err(error) => Offer::no(format!("cannot run unshare: {error}")),
+    }
+}
+
+/// Landlock restricts one thread, so a short-lived one finds out.
+fn landlock() -> Offer {
+    let restrict = || {
+        let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1)).ok()?.create().ok()?;
+        Some(ruleset.restrict_self().ok()?.ruleset)
+    };
+    match std::thread::spawn(restrict).join().ok().flatten() {
+        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Offer::yes("enforced by this kernel"),
+        _ => Offer::no("this kernel has no Landlock, or it is off"),
+    }
+}

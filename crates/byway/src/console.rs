@@ -1,0 +1,79 @@
+//! What the user sees besides results: errors, and that we are still at work.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Reports an error.
+pub fn error(message: &str) {
+    eprintln!("byway: {message}");
+}
+
+/// Says what we are doing, on terminals only, until it is dropped.
+pub struct Activity(ProgressBar);
+
+impl Activity {
+    /// Begins to say it.
+    pub fn new(message: String) -> Self {
+        let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]").expect("a valid template");
+        let bar = ProgressBar::new_spinner().with_style(style).with_message(message);
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Activity(bar)
+    }
+}
+
+impl Drop for Activity {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Lines of cells, the first column left-aligned, the others right-aligned.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = widths[column];
+            let written = if column == 0 { write!(line, "{cell:<width$}") } else { write!(line, "  {cell:>width$}") };
+            written.expect("writing to a string cannot fail");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A number with its thousands set apart.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let numbers = [0, 999, 1000, 1234567].map(thousands);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["long".to_owned(), "5".to_owned()]];
+        assert_eq!(table(&rows), "a     10\nlong   5\n");
+    }
+}

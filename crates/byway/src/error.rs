@@ -1,0 +1,77 @@
+//! Why a command failed, and with which exit code.
+
+use std::io;
+use std::path::PathBuf;
+
+use byway_coverage::CounterError;
+use byway_llvm::LlvmError;
+use byway_program::{CanonicalError, SubjectError};
+use byway_variant::VariantError;
+use thiserror::Error;
+
+use crate::exit_code::ExitCode;
+
+/// Why a command failed.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The program is no subject.
+    #[error(transparent)]
+    Subject(#[from] SubjectError),
+    /// A variant could not be built.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
+    /// The counters cannot be used.
+    #[error(transparent)]
+    Counters(#[from] CounterError),
+    /// A file cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The variant cannot be run.
+    #[error("cannot run {path}: {source}")]
+    Run {
+        /// The variant.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// The exit code for this error.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Error::Subject(error) => of_subject(error),
+            Error::Variant(error) => of_variant(error),
+            Error::Counters(_) | Error::Write { .. } | Error::Run { .. } => ExitCode::File,
+        }
+    }
+}
+
+fn of_subject(error: &SubjectError) -> ExitCode {
+    match error {
+        SubjectError::Unreadable { .. } => ExitCode::File,
+        SubjectError::NotElf { .. } | SubjectError::BadElf { .. } => ExitCode::NotElf,
+        SubjectError::NoBitcode { .. } => ExitCode::NoBitcode,
+        SubjectError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_variant(error: &VariantError) -> ExitCode {
+    match error {
+        VariantError::Cache { .. } | VariantError::NoCacheDirectory => ExitCode::Cache,
+        VariantError::Canonical(CanonicalError::Module { source: LlvmError::Parse { .. }, .. }) => {
+            ExitCode::ForeignBitcode
+        }
+        VariantError::Canonical(CanonicalError::Compressed { .. }) | VariantError::Compressed { .. } => {
+            ExitCode::Damaged
+        }
+        VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => ExitCode::Internal,
+        VariantError::Canonical(_) => ExitCode::Build,
+        VariantError::NoTool { .. } | VariantError::Tool { .. } | VariantError::Gone { .. } => ExitCode::Build,
+    }
+}

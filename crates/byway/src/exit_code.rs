@@ -1,0 +1,37 @@
+//! How a command ends, for scripts to tell apart.
+
+use std::process;
+
+/// One number for each case that a script may want to handle. The README lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Done.
+    Success = 0,
+    /// The command line makes no sense.
+    Usage = 1,
+    /// `doctor` found that something is missing.
+    Incomplete = 6,
+    /// A file cannot be read or written.
+    File = 10,
+    /// The program is not an ELF file that byway works with.
+    NotElf = 11,
+    /// The program carries no bitcode.
+    NoBitcode = 12,
+    /// What the program carries is damaged.
+    Damaged = 13,
+    /// The bitcode was made by an LLVM that ours cannot read.
+    ForeignBitcode = 14,
+    /// The cache cannot be used.
+    Cache = 15,
+    /// A variant could not be compiled or linked.
+    Build = 16,
+    /// A mistake of ours.
+    Internal = 70,
+}
+
+impl From<ExitCode> for process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        process::ExitCode::from(code as u8)
+    }
+}

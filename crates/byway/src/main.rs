@@ -1,0 +1,43 @@
+//! `byway`, the command line.
+//!
+//! [`flags`] is the command line as typed; each command in [`command`] does one job and returns an [`Error`] or an
+//! [`ExitCode`](exit_code::ExitCode); [`console`] is the only part that knows about terminals.
+
+mod command;
+mod console;
+mod error;
+mod exit_code;
+mod flags;
+
+use std::process;
+
+use clap::Parser;
+use error::Error;
+use exit_code::ExitCode;
+use flags::{Command, Flags};
+
+fn main() -> process::ExitCode {
+    let flags = match Flags::try_parse() {
+        Ok(flags) => flags,
+        Err(error) => {
+            let _ = error.print();
+            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
+            return code.into();
+        }
+    };
+    match run(flags) {
+        Ok(code) => code.into(),
+        Err(error) => {
+            console::error(&error.to_string());
+            error.exit_code().into()
+        }
+    }
+}
+
+fn run(flags: Flags) -> Result<ExitCode, Error> {
+    match flags.command {
+        Command::Build(flags) => command::build::run(flags),
+        Command::Doctor(flags) => command::doctor::run(flags),
+        Command::Coverage(flags) => command::coverage::run(flags),
+    }
+}
