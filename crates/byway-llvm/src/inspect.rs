@@ -7,8 +7,8 @@ use std::slice;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{
-    LLVMGetCalledValue, LLVMGetCondition, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename,
-    LLVMGetDebugLocLine, LLVMGetNSW, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsConstant,
+    LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine,
+    LLVMGetNSW, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsConstant,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
@@ -92,8 +92,8 @@ pub fn depends_on_value(terminator: InstructionValue<'_>) -> bool {
         InstructionOpcode::Switch => true,
         _ => false,
     };
-    // SAFETY: a conditional branch and a switch have a condition.
-    conditional && unsafe { LLVMIsConstant(LLVMGetCondition(terminator.as_value_ref())) == 0 }
+    // The first operand of either is its condition.
+    conditional && !is_constant_operand(terminator, 0)
 }
 
 /// The function a call or invoke calls, if it names one.

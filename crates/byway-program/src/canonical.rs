@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use byway_carrier::Module as Carried;
 use byway_llvm::inkwell::module::{Linkage, Module};
-use byway_llvm::{Llvm, LlvmError, inspect};
+use byway_llvm::{Llvm, LlvmError};
 use thiserror::Error;
 
 use crate::map::{MapBuilder, ProgramMap, defined_functions};
 use crate::subject::Subject;
 use crate::symbols;
 
-/// Bodies that only exist to be inlined go; what is left gets a block on every critical edge.
+/// Copies of what is defined elsewhere go; critical edges get a block of their own.
 const SHAPE: &str = "elim-avail-extern,function(break-crit-edges)";
 /// Local variables become registers, vectors become scalars. These passes keep blocks and branches as they are.
 const CLEAN: &str = "function(sroa<preserve-cfg>,instsimplify,scalarizer)";
@@ -63,7 +63,7 @@ impl<'llvm> Canonical<'llvm> {
             adopt_target(&whole, &module);
             llvm.link(&whole, module)?;
         }
-        keep_inlined(&whole);
+        keep_inline_functions(&whole);
         llvm.run_passes(&whole, SHAPE)?;
         let builder = MapBuilder::blocks(&whole);
         llvm.run_passes(&whole, CLEAN)?;
@@ -126,12 +126,11 @@ fn yield_to(user: &Module<'_>, library: &Module<'_>, exported: &HashSet<String>)
     }
 }
 
-/// A function from a header that must be inlined (as the checks of `_FORTIFY_SOURCE` are) keeps its body; without this
-/// the call would go to the library's function of the same name.
-fn keep_inlined(module: &Module<'_>) {
+/// An inline function from a header keeps its body and becomes the module's own. The optimiser inlined it when the program
+/// was built, so the object with its other, external copy may not even have been linked.
+fn keep_inline_functions(module: &Module<'_>) {
     for function in defined_functions(module) {
-        let inlined = inspect::has_attribute(function, "alwaysinline");
-        if inlined && function.get_linkage() == Linkage::AvailableExternally {
+        if function.get_linkage() == Linkage::AvailableExternally {
             function.set_linkage(Linkage::Internal);
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
@@ -24,7 +25,7 @@ pub struct Subject {
     pub plain: Vec<(PathBuf, String)>,
     /// The shared libraries it was linked with that carry bitcode themselves.
     pub libraries: Vec<Subject>,
-    /// The hash of its records and of all other files that a variant is linked from.
+    /// The hash of its records, of all other files that a variant is linked from, and of byway itself.
     pub id: SubjectId,
 }
 
@@ -146,7 +147,7 @@ impl Subject {
 
     fn identify(&self, section: &[u8]) -> SubjectId {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.update(tool_fingerprint());
         hasher.update(section);
         for item in self.link.iter().flat_map(|link| &link.items) {
             let file = match item {
@@ -180,6 +181,15 @@ impl Subject {
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+/// The hash of the running program: another byway may number sites or make variants in another way.
+fn tool_fingerprint() -> &'static [u8; 32] {
+    static FINGERPRINT: OnceLock<[u8; 32]> = OnceLock::new();
+    FINGERPRINT.get_or_init(|| {
+        let program = std::env::current_exe().and_then(std::fs::read);
+        *blake3::hash(&program.unwrap_or_default()).as_bytes()
+    })
 }
 
 fn plain_inputs(link: &Link) -> Vec<(PathBuf, String)> {

@@ -23,8 +23,19 @@ pub fn run(tool: &str, what: &str, directory: &Path, arguments: &[String]) -> Re
     if output.status.success() {
         return Ok(());
     }
-    let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    Err(VariantError::Tool { what: what.to_owned(), output })
+    Err(VariantError::Tool { what: what.to_owned(), output: beginning(&String::from_utf8_lossy(&output.stderr)) })
+}
+
+/// Enough of a tool's complaints to see what is wrong.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 8;
+    let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
+    if lines.len() > SHOWN + 1 {
+        let more = lines.len() - SHOWN;
+        lines.truncate(SHOWN);
+        lines.push(format!("({more} more lines)"));
+    }
+    lines.join("\n")
 }
 
 /// The arguments that compile a module of bitcode.
