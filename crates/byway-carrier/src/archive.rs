@@ -1,42 +1,43 @@
 //! Static libraries: which of their members carry records.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{Error, ErrorKind, Result};
+use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 
 use crate::elf;
 
 /// A member of a static library.
-pub struct Member {
+pub struct Member<'data> {
     /// Its name in the library.
     pub name: String,
     /// Its content.
-    pub data: Vec<u8>,
+    pub data: &'data [u8],
 }
 
-/// The members of the static library at `path`; those of a thin library are read from where it points.
-pub fn members(path: &Path) -> std::io::Result<Vec<Member>> {
-    let data = std::fs::read(path)?;
-    let invalid = |error: object::Error| std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string());
-    let archive = ArchiveFile::parse(&*data).map_err(invalid)?;
-    let directory = path.parent().map(PathBuf::from).unwrap_or_default();
-    let mut members = Vec::new();
+/// Calls `visit` with each member of the static library at `path`; those of a thin library are read from where it points.
+pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<()>) -> Result<()> {
+    let invalid = |error: object::Error| Error::new(ErrorKind::InvalidData, error.to_string());
+    let library = elf::map(path)?;
+    let archive = ArchiveFile::parse(&*library).map_err(invalid)?;
+    let directory = path.parent().unwrap_or(Path::new(""));
     for member in archive.members() {
         let member = member.map_err(invalid)?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
-        let data = if archive.is_thin() {
-            std::fs::read(directory.join(&name))?
+        if archive.is_thin() {
+            let data = fs::read(directory.join(&name))?;
+            visit(Member { name, data: &data })?;
         } else {
-            member.data(&*data).map_err(invalid)?.to_vec()
-        };
-        members.push(Member { name, data });
+            visit(Member { name, data: member.data(&*library).map_err(invalid)? })?;
+        }
     }
-    Ok(members)
+    Ok(())
 }
 
-impl Member {
+impl Member<'_> {
     /// Whether the member has a section of records.
     pub fn carries(&self) -> bool {
-        matches!(elf::section(&self.data), Ok(Some(_)))
+        elf::carries(self.data)
     }
 }

@@ -58,6 +58,26 @@ pub fn section(data: &[u8]) -> Result<Option<Vec<u8>>, ElfError> {
     Ok(records)
 }
 
+/// Whether an ELF file given as bytes has records.
+pub fn carries(data: &[u8]) -> bool {
+    let has = || {
+        let file = object::File::parse(data).ok()?;
+        Some(file.sections().any(|section| section.name_bytes() == Ok(SECTION.as_bytes())))
+    };
+    check_class(data).is_ok() && has().unwrap_or(false)
+}
+
+/// A file's content, read only where it is looked at.
+pub fn map(path: &Path) -> io::Result<memmap2::Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: as with any mapping, the content changes under us if somebody writes to the file meanwhile. Linkers map
+    // the same files and take the same risk; at worst we read nonsense, which is checked for.
+    #[allow(unsafe_code)]
+    unsafe {
+        memmap2::Mmap::map(&file)
+    }
+}
+
 fn check_class(data: &[u8]) -> Result<(), ElfError> {
     if !data.starts_with(&ELFMAG) {
         return Err(ElfError::NotElf);
@@ -70,8 +90,7 @@ fn check_class(data: &[u8]) -> Result<(), ElfError> {
 
 /// Adds a section of `records` to the ELF file at `path`.
 pub fn append(path: &Path, records: &[u8]) -> Result<(), ElfError> {
-    let data = std::fs::read(path)?;
-    let (tail, header) = extension(&data, records)?;
+    let (tail, header) = extension(&map(path)?, records)?;
     let mut file = OpenOptions::new().append(true).open(path)?;
     file.write_all(&tail)?;
     drop(file);

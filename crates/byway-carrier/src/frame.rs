@@ -1,18 +1,19 @@
-//! Records as bytes: a fixed header, a description in JSON, then the bitcode.
+//! Records as bytes: a fixed header, a description in JSON, then the bitcode and the list of dependencies, both compressed.
 //!
 //! ```text
-//! magic[8]  version:u16 kind:u16 description:u32  bitcode:u64  sanitized:u64  checksum:u64  description  bitcode  sanitized
+//! magic[8]  version:u16 kind:u16 description:u32  bitcode:u64  dependencies:u64  checksum:u64
+//! description  bitcode  dependencies
 //! ```
 //!
 //! All numbers are little endian. Linkers may pad between the sections they concatenate, so zero bytes between records
 //! are skipped.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::VERSION;
-use crate::record::{Absent, Link, Module, Record, Sanitized};
+use crate::record::{Absent, Link, Module, Record, compress};
 
 const MAGIC: [u8; 8] = *b"\x7fbyway\n\x1a";
 const HEADER: usize = 40;
@@ -58,37 +59,26 @@ pub enum FrameError {
     },
 }
 
-#[derive(Serialize, Deserialize)]
-struct ModuleDescription {
-    #[serde(flatten)]
-    module: Module,
-    sanitized_absent: Option<String>,
-}
-
 /// A record as bytes.
 pub fn encode(record: &Record) -> Vec<u8> {
-    let no_bitcode: &[u8] = &[];
+    let nothing: &[u8] = &[];
     match record {
         Record::Module(module) => {
-            let (sanitized, sanitized_absent) = match &module.sanitized {
-                Sanitized::Bitcode(bytes) => (&bytes[..], None),
-                Sanitized::Absent(reason) => (no_bitcode, Some(reason.clone())),
-            };
-            let module_without = Module { bitcode: Vec::new(), sanitized: Sanitized::default(), ..module.clone() };
-            let description = ModuleDescription { module: module_without, sanitized_absent };
-            frame(KIND_MODULE, &description, &module.bitcode, sanitized)
+            let dependencies = serde_json::to_vec(&module.dependencies).expect("paths and numbers are plain data");
+            let dependencies = compress(&dependencies).expect("compressing in memory cannot fail");
+            frame(KIND_MODULE, module, &module.bitcode, &dependencies)
         }
-        Record::Absent(absent) => frame(KIND_ABSENT, absent, no_bitcode, no_bitcode),
-        Record::Link(link) => frame(KIND_LINK, link, no_bitcode, no_bitcode),
+        Record::Absent(absent) => frame(KIND_ABSENT, absent, nothing, nothing),
+        Record::Link(link) => frame(KIND_LINK, link, nothing, nothing),
     }
 }
 
-fn frame(kind: u16, description: &impl Serialize, bitcode: &[u8], sanitized: &[u8]) -> Vec<u8> {
+fn frame(kind: u16, description: &impl Serialize, bitcode: &[u8], dependencies: &[u8]) -> Vec<u8> {
     let description = serde_json::to_vec(description).expect("descriptions are plain data with string keys");
-    let mut body = Vec::with_capacity(description.len() + bitcode.len() + sanitized.len());
+    let mut body = Vec::with_capacity(description.len() + bitcode.len() + dependencies.len());
     body.extend_from_slice(&description);
     body.extend_from_slice(bitcode);
-    body.extend_from_slice(sanitized);
+    body.extend_from_slice(dependencies);
 
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend_from_slice(&MAGIC);
@@ -96,7 +86,7 @@ fn frame(kind: u16, description: &impl Serialize, bitcode: &[u8], sanitized: &[u
     bytes.extend_from_slice(&kind.to_le_bytes());
     bytes.extend_from_slice(&u32::try_from(description.len()).expect("a description is below 4 GiB").to_le_bytes());
     bytes.extend_from_slice(&(bitcode.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(&(sanitized.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&(dependencies.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&xxh3_64(&body).to_le_bytes());
     bytes.extend_from_slice(&body);
     bytes
@@ -143,21 +133,19 @@ fn decode_one(bytes: &[u8], offset: usize) -> Result<(Option<Record>, usize), Fr
 
     let description = &bytes[HEADER..description_end];
     let bitcode = &bytes[description_end..bitcode_end];
-    let sanitized = &bytes[bitcode_end..end];
-    let record = parse(u16_at(10), description, bitcode, sanitized)
+    let dependencies = &bytes[bitcode_end..end];
+    let record = parse(u16_at(10), description, bitcode, dependencies)
         .map_err(|error| FrameError::Description { offset, message: error.to_string() })?;
     Ok((record, end))
 }
 
-fn parse(kind: u16, description: &[u8], bitcode: &[u8], sanitized: &[u8]) -> serde_json::Result<Option<Record>> {
+fn parse(kind: u16, description: &[u8], bitcode: &[u8], dependencies: &[u8]) -> serde_json::Result<Option<Record>> {
     Ok(match kind {
         KIND_MODULE => {
-            let ModuleDescription { module, sanitized_absent } = serde_json::from_slice(description)?;
-            let sanitized = match sanitized_absent {
-                None => Sanitized::Bitcode(sanitized.to_vec()),
-                Some(reason) => Sanitized::Absent(reason),
-            };
-            Some(Record::Module(Module { bitcode: bitcode.to_vec(), sanitized, ..module }))
+            let module: Module = serde_json::from_slice(description)?;
+            let dependencies = zstd::decode_all(dependencies).map_err(serde_json::Error::io)?;
+            let dependencies = serde_json::from_slice(&dependencies)?;
+            Some(Record::Module(Module { bitcode: bitcode.to_vec(), dependencies, ..module }))
         }
         KIND_ABSENT => Some(Record::Absent(serde_json::from_slice::<Absent>(description)?)),
         KIND_LINK => Some(Record::Link(serde_json::from_slice::<Link>(description)?)),
@@ -170,21 +158,28 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::Dependency;
 
     fn any_record() -> impl Strategy<Value = Record> {
-        let text = "[ -~]{0,20}";
+        let word = "[ -~]{0,20}";
         let bytes = prop::collection::vec(any::<u8>(), 0..200);
-        let sanitized = prop_oneof![
-            bytes.clone().prop_map(Sanitized::Bitcode),
-            text.prop_map(|reason: String| Sanitized::Absent(reason))
-        ];
-        let module = (text, prop::collection::vec(text, 0..4), bytes, sanitized).prop_map(
-            |(source, arguments, bitcode, sanitized)| {
+        let dependency = (word, any::<u64>()).prop_map(|(path, hash)| Dependency(path.into(), hash));
+        let module = (word, prop::collection::vec(word, 0..4), bytes, prop::collection::vec(dependency, 0..4))
+            .prop_map(|(source, arguments, bitcode, dependencies)| {
                 let directory = "/build".into();
-                Record::Module(Module { source, directory, arguments, notes: Vec::new(), bitcode, sanitized })
-            },
-        );
-        let absent = (text, text)
+                let (environment, notes) = (Default::default(), Vec::new());
+                Record::Module(Module {
+                    source,
+                    directory,
+                    cxx: false,
+                    arguments,
+                    environment,
+                    notes,
+                    bitcode,
+                    dependencies,
+                })
+            });
+        let absent = (word, word)
             .prop_map(|(source, reason)| Record::Absent(Absent { source, directory: "/build".into(), reason }));
         prop_oneof![module, absent]
     }

@@ -4,8 +4,8 @@
 //! concatenate it like any other unknown section, so an executable ends up with the records of exactly those objects
 //! that were linked into it. A section is therefore nothing but a sequence of self-delimiting [`Record`]s:
 //!
-//! - a [`Module`] holds one translation unit's bitcode, twice: as the front end makes it, and as it makes it under
-//!   AddressSanitizer and UndefinedBehaviorSanitizer;
+//! - a [`Module`] holds one translation unit: its bitcode as the front end makes it, and how to compile it
+//!   again;
 //! - an [`Absent`] says which translation unit has no bitcode, and why;
 //! - a [`Link`] says how the file was linked, so that a variant can be linked again.
 //!
@@ -17,7 +17,7 @@ mod frame;
 mod record;
 
 pub use frame::{FrameError, decode, encode};
-pub use record::{Absent, Link, LinkItem, LinkOutput, Module, Record, Sanitized, compress};
+pub use record::{Absent, Dependency, Link, LinkItem, LinkOutput, Module, Record, compress};
 
 /// Name of the section.
 pub const SECTION: &str = ".byway";

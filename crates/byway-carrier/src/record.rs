@@ -1,8 +1,10 @@
 //! What a section says: one [`Record`] for each translation unit and for each link.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// One statement about how a file was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,37 +17,43 @@ pub enum Record {
     Link(Link),
 }
 
-/// A translation unit and its bitcode.
+/// A translation unit, its bitcode, and all that is needed to compile it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
     /// The source file as named on the command line.
     pub source: String,
     /// The directory the compiler ran in.
     pub directory: PathBuf,
-    /// The arguments of the front end that made the bitcode.
+    /// Whether the C++ driver compiled it.
+    pub cxx: bool,
+    /// The user's arguments for the front end, with the input and without outputs.
     pub arguments: Vec<String>,
+    /// The variables that told the compiler where to look for headers.
+    pub environment: BTreeMap<String, String>,
     /// What the wrapper did differently from what it was asked, for the user to read.
     pub notes: Vec<String>,
     /// Bitcode as the front end emits it for the user's own flags; compressed.
     #[serde(skip)]
     pub bitcode: Vec<u8>,
-    /// Bitcode for the sanitizer variant.
+    /// Every file that the compiler read.
     #[serde(skip)]
-    pub sanitized: Sanitized,
+    pub dependencies: Vec<Dependency>,
 }
 
-/// The bitcode of a translation unit compiled for AddressSanitizer and UndefinedBehaviorSanitizer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sanitized {
-    /// Compressed bitcode.
-    Bitcode(Vec<u8>),
-    /// Why there is none.
-    Absent(String),
-}
+/// A file that the compiler read, and the hash of what it read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependency(pub PathBuf, pub u64);
 
-impl Default for Sanitized {
-    fn default() -> Self {
-        Sanitized::Absent(String::new())
+impl Dependency {
+    /// The file at `path` as it is now.
+    pub fn of(path: PathBuf) -> std::io::Result<Dependency> {
+        let hash = xxh3_64(&std::fs::read(&path)?);
+        Ok(Dependency(path, hash))
+    }
+
+    /// Whether the file is still as it was.
+    pub fn holds(&self) -> bool {
+        std::fs::read(&self.0).is_ok_and(|content| xxh3_64(&content) == self.1)
     }
 }
 
@@ -138,16 +146,6 @@ impl Module {
     }
 }
 
-impl Sanitized {
-    /// The bitcode, decompressed, or why there is none.
-    pub fn bitcode(&self) -> std::io::Result<Result<Vec<u8>, &str>> {
-        match self {
-            Sanitized::Bitcode(bytes) => zstd::decode_all(&bytes[..]).map(Ok),
-            Sanitized::Absent(reason) => Ok(Err(reason)),
-        }
-    }
-}
-
 impl Link {
     /// A path of the command line as a path that does not depend on where we are.
     pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
@@ -156,6 +154,6 @@ impl Link {
 }
 
 /// Compresses bitcode for a [`Module`].
-pub fn compress(bitcode: &[u8]) -> std::io::Result<Vec<u8>> {
-    zstd::encode_all(bitcode, 3)
+pub fn compress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::encode_all(bytes, 3)
 }

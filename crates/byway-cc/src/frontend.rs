@@ -1,52 +1,31 @@
 //! Bitcode for a translation unit, as clang's front end makes it for the user's own flags.
 //!
 //! The flags are the user's: the optimisation level too, since headers look at what it defines. LLVM's passes are off, so
-//! every branch of the source is still there. A second front end run makes the bitcode of the sanitizer variant: what
-//! UndefinedBehaviorSanitizer checks is known only to the front end.
+//! every branch of the source is still there. With the bitcode goes all that is needed to compile the unit again, for the
+//! sanitizers: the arguments, and every file that was read with its hash.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use byway_carrier::{Absent, Module, Record, Sanitized, compress};
+use byway_carrier::{Absent, Dependency, Module, Record, compress};
 
-use crate::clang::Clang;
+use crate::clang::{Clang, Driver};
 use crate::command_line::{CommandLine, Input, Language, Role};
-
-const SANITIZE: &[&str] = &[
-    "-fsanitize=address,undefined",
-    "-fno-omit-frame-pointer",
-    // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
-    "-U_FORTIFY_SOURCE",
-    "-D_FORTIFY_SOURCE=0",
-    "-gline-tables-only",
-];
+use crate::dependency_file;
 
 /// The record for one input of a command; none for what is not a translation unit.
 pub fn record(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &Path) -> Option<Record> {
     if input.language == Language::Object {
         return None;
     }
-    let source = input.path.clone();
-    let directory = directory.to_owned();
-    Some(match make(clang, command_line, input) {
-        Ok(made) => Record::Module(Module {
-            source,
-            directory,
-            arguments: made.arguments,
-            notes: notes(command_line),
-            bitcode: made.bitcode,
-            sanitized: made.sanitized,
-        }),
+    let (source, directory) = (input.path.clone(), directory.to_owned());
+    Some(match module(clang, command_line, input, &directory) {
+        Ok(module) => Record::Module(module),
         Err(reason) => Record::Absent(Absent { source, directory, reason }),
     })
 }
 
-struct Made {
-    arguments: Vec<String>,
-    bitcode: Vec<u8>,
-    sanitized: Sanitized,
-}
-
-fn make(clang: &Clang, command_line: &CommandLine, input: &Input) -> Result<Made, String> {
+fn module(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &Path) -> Result<Module, String> {
     match input.language {
         Language::Bitcode if input.path == "-" => return Err("the source was read from standard input".to_owned()),
         Language::Bitcode => {}
@@ -57,25 +36,50 @@ fn make(clang: &Clang, command_line: &CommandLine, input: &Input) -> Result<Made
         return Err("its command line is not valid UTF-8".to_owned());
     }
     let arguments = arguments(command_line, input);
-    let plain: Vec<String> = [&arguments[..], &["-g".to_owned()]].concat();
-    let bitcode = clang.capture(&plain).and_then(|bitcode| packed(&bitcode))?;
-    let sanitized_arguments = SANITIZE.iter().map(|&flag| flag.to_owned());
-    let sanitized_arguments: Vec<String> = arguments.iter().cloned().chain(sanitized_arguments).collect();
-    let sanitized = match clang.capture(&sanitized_arguments).and_then(|bitcode| packed(&bitcode)) {
-        Ok(bitcode) => Sanitized::Bitcode(bitcode),
-        Err(reason) => Sanitized::Absent(reason),
-    };
-    Ok(Made { arguments: plain, bitcode, sanitized })
+    let (bitcode, dependencies) = run(clang, command_line, &arguments, directory)?;
+    Ok(Module {
+        source: input.path.clone(),
+        directory: directory.to_owned(),
+        cxx: clang.driver == Driver::Cxx,
+        arguments,
+        environment: environment(),
+        notes: notes(command_line),
+        bitcode,
+        dependencies,
+    })
 }
 
-fn packed(bitcode: &[u8]) -> Result<Vec<u8>, String> {
+/// Runs the front end: the bitcode, compressed, and what was read for it.
+fn run(
+    clang: &Clang,
+    command_line: &CommandLine,
+    arguments: &[String],
+    directory: &Path,
+) -> Result<(Vec<u8>, Vec<Dependency>), String> {
+    let cannot = |error: std::io::Error| format!("no temporary file could be made: {error}");
+    let listed = tempfile::NamedTempFile::new().map_err(cannot)?;
+    let mut flags = optimisation(command_line);
+    flags.extend(past_driver(&["-disable-llvm-passes"]));
+    flags.extend(["-g", "-w", "-Qunused-arguments", "-emit-llvm", "-c", "-o", "-", "-MD", "-MF"].map(str::to_owned));
+    flags.push(listed.path().to_string_lossy().into_owned());
+    flags.extend(arguments.iter().cloned());
+    let bitcode = clang.capture(&flags)?;
     if bitcode.is_empty() {
         return Err("the front end made no bitcode".to_owned());
     }
-    compress(bitcode).map_err(|error| error.to_string())
+    let bitcode = compress(&bitcode).map_err(|error| error.to_string())?;
+    Ok((bitcode, dependencies(listed.path(), directory)))
 }
 
-/// The front end's command line for one input.
+/// The files that a list of dependencies names, with their hashes.
+fn dependencies(list: &Path, directory: &Path) -> Vec<Dependency> {
+    let text = std::fs::read_to_string(list).unwrap_or_default();
+    let paths = dependency_file::prerequisites(&text).into_iter().map(|path| directory.join(path));
+    // A file that cannot be read any more gets a hash that never holds.
+    paths.map(|path| Dependency::of(path.clone()).unwrap_or(Dependency(path, 0))).collect()
+}
+
+/// What the user's command line says about compiling this input, less what we choose ourselves.
 fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
     let mut arguments = Vec::new();
     let mut after_precompiled = false;
@@ -92,12 +96,7 @@ fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
             _ => {}
         }
     }
-    arguments.extend(optimisation(command_line));
-    arguments.extend(past_driver(&["-disable-llvm-passes"]));
-    arguments.extend(["-w", "-Qunused-arguments", "-emit-llvm", "-c", "-o", "-"].map(str::to_owned));
-    if let Some(language) = &input.explicit {
-        arguments.extend(["-x".to_owned(), language.clone()]);
-    }
+    arguments.extend(input.explicit.iter().flat_map(|language| ["-x".to_owned(), language.clone()]));
     arguments.push(input.path.clone());
     arguments
 }
@@ -111,6 +110,11 @@ fn optimisation(command_line: &CommandLine) -> Vec<String> {
 
 fn past_driver(words: &[&str]) -> Vec<String> {
     words.iter().flat_map(|&word| ["-Xclang".to_owned(), word.to_owned()]).collect()
+}
+
+fn environment() -> BTreeMap<String, String> {
+    let names = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
+    names.iter().filter_map(|&name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 
 fn notes(command_line: &CommandLine) -> Vec<String> {

@@ -9,6 +9,7 @@
 
 mod clang;
 pub mod command_line;
+mod dependency_file;
 mod frontend;
 mod link;
 mod response_file;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use byway_carrier::elf::{self, ElfError};
-use byway_carrier::{Link, LinkItem, LinkOutput, archive};
+use byway_carrier::{Link, LinkItem, LinkOutput, archive, elf};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
@@ -53,7 +52,7 @@ fn input_item(input: &Input, directory: &Path) -> LinkItem {
 /// What the file at `path`, named `argument` on the command line, is to a link.
 fn file_item(argument: &str, path: &Path) -> LinkItem {
     let plain = |reason: String| LinkItem::Plain { path: argument.to_owned(), reason };
-    let data = match std::fs::read(path) {
+    let data = match elf::map(path) {
         Ok(data) => data,
         Err(error) => return plain(error.to_string()),
     };
@@ -63,25 +62,26 @@ fn file_item(argument: &str, path: &Path) -> LinkItem {
     if is_shared(&data) {
         return LinkItem::Shared { argument: argument.to_owned(), path: path.to_owned() };
     }
-    match elf::section(&data) {
-        Ok(Some(_)) => LinkItem::Carrying(argument.to_owned()),
-        Ok(None) => plain("it was not compiled by byway-cc".to_owned()),
-        Err(ElfError::NotElf) => plain("it is no ELF object".to_owned()),
-        Err(error) => plain(error.to_string()),
+    if elf::carries(&data) {
+        return LinkItem::Carrying(argument.to_owned());
     }
+    plain(
+        if data.starts_with(b"\x7fELF") { "it was not compiled by byway-cc" } else { "it is no ELF object" }.to_owned(),
+    )
 }
 
 fn archive_item(argument: &str, path: &Path) -> LinkItem {
-    match archive::members(path) {
-        Ok(members) => {
-            let (carrying, plain): (Vec<_>, Vec<_>) = members.into_iter().partition(archive::Member::carries);
-            LinkItem::Archive {
-                argument: argument.to_owned(),
-                path: path.to_owned(),
-                carrying: carrying.len(),
-                plain: plain.into_iter().map(|member| member.name).collect(),
-            }
+    let (mut carrying, mut plain) = (0, Vec::new());
+    let visited = archive::for_each_member(path, |member| {
+        if member.carries() {
+            carrying += 1;
+        } else {
+            plain.push(member.name);
         }
+        Ok(())
+    });
+    match visited {
+        Ok(()) => LinkItem::Archive { argument: argument.to_owned(), path: path.to_owned(), carrying, plain },
         Err(error) => LinkItem::Plain { path: argument.to_owned(), reason: error.to_string() },
     }
 }

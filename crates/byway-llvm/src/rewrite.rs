@@ -1,5 +1,6 @@
 //! What rewriting a module needs beyond inkwell's safe interface.
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::IntType;
 use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
@@ -41,4 +42,12 @@ pub fn add_constructor<'llvm>(
     global.set_linkage(Linkage::Appending);
     global.set_initializer(&list.as_basic_value_enum());
     llvm.link(module, appended)
+}
+
+/// Gives every function of the module an attribute of LLVM's own.
+pub fn add_function_attribute(llvm: &Llvm, module: &Module<'_>, name: &str) {
+    let attribute = llvm.context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        function.add_attribute(AttributeLoc::Function, attribute);
+    }
 }

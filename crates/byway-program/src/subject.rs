@@ -177,9 +177,10 @@ impl Subject {
         std::iter::once(self).chain(libraries).collect()
     }
 
-    /// The name of the file.
+    /// The name it was linked under; a copy of the file may have another.
     pub fn name(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        let output = self.link.as_ref().map_or(&self.path, |link| &link.output);
+        output.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 

@@ -2,22 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use byway_carrier::Module as Carried;
 use byway_instrument::cov;
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
 use byway_program::{Canonical, ProgramMap, Subject};
 
 use crate::cache::{self, Cache};
-use crate::elf_names::shared_name;
 use crate::error::VariantError;
 use crate::kind::VariantKind;
-use crate::relink::{Libraries, Relink, is_shared};
-use crate::toolchain;
-
-const SANITIZE: &[&str] = &["-fsanitize=address,undefined", "-fno-omit-frame-pointer"];
+use crate::relink::{Libraries, Relink};
+use crate::scratch::Scratch;
+use crate::{sanitize, toolchain};
 
 /// A variant that has been built.
 #[derive(Debug, Clone)]
@@ -36,7 +32,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
             whole_program(subject, directory, &canonical.join(MODULE), Vec::new())
         })?,
         VariantKind::Cov => cache.entry(subject, kind.name(), |directory| build_cov(cache, subject, directory))?,
-        VariantKind::Asan => cache.entry(subject, kind.name(), |directory| build_asan(subject, directory))?,
+        VariantKind::Asan => sanitize::entry(cache, subject)?,
     };
     Ok(Variant { kind, program: entry.join(subject.name()) })
 }
@@ -92,110 +88,13 @@ fn whole_program(
     let scratch = Scratch::new(directory)?;
     let object = scratch.path("program.o");
     let what = format!("compiling {}", subject.name());
-    toolchain::clang(&what, directory, &toolchain::compile_arguments(bitcode, &object, &["-g0"]))?;
+    toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]))?;
     let relink = Relink {
         subject,
         objects: std::iter::once(object).chain(runtime).collect(),
         libraries: Libraries::Folded,
         flags: Vec::new(),
-        scratch: scratch.directory.path(),
+        scratch: scratch.directory(),
     };
     relink.link(&directory.join(subject.name()))
-}
-
-fn build_asan(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
-    let scratch = Scratch::new(directory)?;
-    let libraries = directory.join("lib");
-    let all = subject.everything();
-    if all.len() > 1 {
-        fs::create_dir_all(&libraries).map_err(|source| VariantError::Cache { path: libraries.clone(), source })?;
-    }
-    // Libraries that others need come later in the list, and are built first.
-    for library in all.iter().skip(1).rev() {
-        let output = libraries.join(shared_name(&library.path));
-        sanitize(library, &scratch, &libraries, &output, Vec::new())?;
-    }
-    let mut runtime = Vec::new();
-    if !is_shared(subject) {
-        let object = scratch.path("runtime.o");
-        cache::write(&object, byway_runtime::ASAN)?;
-        runtime.push(object);
-    }
-    sanitize(subject, &scratch, &libraries, &directory.join(subject.name()), runtime)
-}
-
-/// Compiles the modules of one file for the sanitizers and links them.
-fn sanitize(
-    part: &Subject,
-    scratch: &Scratch,
-    libraries: &Path,
-    output: &Path,
-    runtime: Vec<PathBuf>,
-) -> Result<(), VariantError> {
-    let mut flags: Vec<String> = SANITIZE.iter().map(|&flag| flag.to_owned()).collect();
-    flags.push("-Wl,-rpath,$ORIGIN/lib:$ORIGIN".to_owned());
-    if !runtime.is_empty() {
-        flags.push("-Wl,--wrap=main".to_owned());
-    }
-    let mut objects = compile_sanitized(part, scratch)?;
-    objects.extend(runtime);
-    let directory = scratch.directory.path();
-    let relink = Relink { subject: part, objects, libraries: Libraries::In(libraries), flags, scratch: directory };
-    relink.link(output)
-}
-
-/// Compiles every module of one file, on all processors.
-fn compile_sanitized(part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, VariantError> {
-    let directory = scratch.subdirectory()?;
-    let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
-    let waiting = Mutex::new(part.modules.iter().zip(&objects));
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || -> Result<(), VariantError> {
-        loop {
-            let next = waiting.lock().expect("no worker panics while it holds the lock").next();
-            let Some((module, object)) = next else { return Ok(()) };
-            compile_sanitized_module(module, object)?;
-        }
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("workers do not panic"))
-    })?;
-    Ok(objects)
-}
-
-/// A module whose sanitized bitcode could not be made takes part as it is, unchecked.
-fn compile_sanitized_module(module: &Carried, object: &Path) -> Result<(), VariantError> {
-    let compressed = |source| VariantError::Compressed { source_file: module.source.clone(), source };
-    let (bitcode, flags) = match module.sanitized.bitcode().map_err(compressed)? {
-        Ok(bitcode) => (bitcode, SANITIZE),
-        Err(_) => (module.bitcode().map_err(compressed)?, &[][..]),
-    };
-    let path = object.with_extension("bc");
-    cache::write(&path, bitcode)?;
-    let what = format!("compiling {} for the sanitizers", module.source);
-    let directory = object.parent().unwrap_or(Path::new("/"));
-    toolchain::clang(&what, directory, &toolchain::compile_arguments(&path, object, flags))
-}
-
-/// A directory inside a cache entry that is being filled; it goes before the entry is complete.
-struct Scratch {
-    directory: tempfile::TempDir,
-}
-
-impl Scratch {
-    fn new(entry: &Path) -> Result<Self, VariantError> {
-        let cannot = |source| VariantError::Cache { path: entry.to_owned(), source };
-        Ok(Scratch { directory: tempfile::tempdir_in(entry).map_err(cannot)? })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
-    fn subdirectory(&self) -> Result<PathBuf, VariantError> {
-        let path = self.directory.path();
-        let cannot = |source| VariantError::Cache { path: path.to_owned(), source };
-        tempfile::tempdir_in(path).map(tempfile::TempDir::keep).map_err(cannot)
-    }
 }

@@ -34,6 +34,11 @@ impl Cache {
         &self.root
     }
 
+    /// Whether there is an entry `name` of a subject.
+    pub fn contains(&self, subject: &Subject, name: &str) -> bool {
+        self.root.join(subject.id.to_string()).join(name).is_dir()
+    }
+
     /// The entry `name` of a subject, filled by `fill` if it is not there yet.
     pub fn entry(
         &self,

@@ -49,6 +49,14 @@ pub enum VariantError {
         /// The file.
         path: PathBuf,
     },
+    /// A static library that was linked into the program cannot be read.
+    #[error("cannot take {path} apart: {source}; build the program again")]
+    Unreadable {
+        /// The library.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: io::Error,
+    },
     /// A carried module cannot be read.
     #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
     Compressed {

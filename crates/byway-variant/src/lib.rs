@@ -1,9 +1,9 @@
 //! Builds the variants of a subject and keeps them in a cache.
 //!
 //! A [`Variant`] is the subject's program made again from the bitcode it carries: as it is (`native`), with counters
-//! (`cov`), or under the sanitizers (`asan`). All but the last are made from the canonical module, whole. `asan` is made
-//! module by module from the bitcode that the front end emitted for it, and linked as the user's program was: its verdict
-//! is the one a user gets from a sanitizer build.
+//! (`cov`), or under the sanitizers (`asan`). All but the last are made from the canonical module, whole. `asan` is
+//! compiled module by module from the sources, and linked as the user's program was: its verdict is the one a user gets
+//! from a sanitizer build.
 //!
 //! [`Cache`] owns the directory; what is in it is named by content and can be thrown away at any time.
 
@@ -13,10 +13,13 @@ mod elf_names;
 mod error;
 mod kind;
 mod relink;
+mod sanitize;
+mod scratch;
 mod toolchain;
 
 pub use build::{Variant, build, program_map};
 pub use cache::Cache;
 pub use error::VariantError;
 pub use kind::VariantKind;
+pub use sanitize::partly_checked;
 pub use toolchain::CLANG;

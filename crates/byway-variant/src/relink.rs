@@ -1,11 +1,11 @@
 //! Linking a variant the way its program was linked.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 use byway_program::Subject;
 
-use crate::cache;
 use crate::elf_names::shared_name;
 use crate::error::VariantError;
 use crate::toolchain;
@@ -100,17 +100,20 @@ impl Relink<'_> {
     /// A library of only those members that carry no bitcode; the others are in our objects.
     fn plain_members(&self, path: &Path) -> Result<String, VariantError> {
         existing(path)?;
-        let members = archive::members(path).map_err(|_| VariantError::Gone { path: path.to_owned() })?;
         let directory = tempfile::tempdir_in(self.scratch)
             .map_err(|source| VariantError::Cache { path: self.scratch.to_owned(), source })?
             .keep();
         let mut arguments = vec!["qcs".to_owned(), text(&directory.join("plain.a"))];
-        for (index, member) in members.iter().filter(|member| !member.carries()).enumerate() {
-            let object = directory.join(format!("{index}.o"));
-            cache::write(&object, &member.data)?;
-            arguments.push(text(&object));
-        }
-        toolchain::run("ar", "copying a static library", &directory, &arguments)?;
+        let copied = archive::for_each_member(path, |member| {
+            if !member.carries() {
+                let object = directory.join(format!("{}.o", arguments.len()));
+                std::fs::write(&object, member.data)?;
+                arguments.push(text(&object));
+            }
+            Ok(())
+        });
+        copied.map_err(|source| VariantError::Unreadable { path: path.to_owned(), source })?;
+        toolchain::run("copying a static library", Command::new("ar").args(&arguments))?;
         Ok(text(&directory.join("plain.a")))
     }
 

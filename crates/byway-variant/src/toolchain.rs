@@ -1,7 +1,8 @@
 //! The compiler that turns bitcode into code and links it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::error::VariantError;
 
@@ -10,16 +11,23 @@ pub const CLANG: &str = "clang-19";
 
 /// Runs clang in `directory`; `what` says what for, should it fail.
 pub fn clang(what: &str, directory: &Path, arguments: &[String]) -> Result<(), VariantError> {
-    run(CLANG, what, directory, arguments)
+    clang_with(what, directory, &BTreeMap::new(), arguments)
+}
+
+/// Runs clang with additional variables in its environment.
+pub fn clang_with(
+    what: &str,
+    directory: &Path,
+    environment: &BTreeMap<String, String>,
+    arguments: &[String],
+) -> Result<(), VariantError> {
+    run(what, Command::new(CLANG).args(arguments).current_dir(directory).envs(environment))
 }
 
 /// Runs a tool silently.
-pub fn run(tool: &str, what: &str, directory: &Path, arguments: &[String]) -> Result<(), VariantError> {
-    let output = Command::new(tool)
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .map_err(|source| VariantError::NoTool { tool: tool.to_owned(), source })?;
+pub fn run(what: &str, command: &mut Command) -> Result<(), VariantError> {
+    let tool = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output().map_err(|source| VariantError::NoTool { tool, source })?;
     if output.status.success() {
         return Ok(());
     }
@@ -38,12 +46,12 @@ fn beginning(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The arguments that compile a module of bitcode.
-pub fn compile_arguments(bitcode: &Path, object: &Path, flags: &[&str]) -> Vec<String> {
-    let fixed = ["-O2", "-fPIC", "-w", "-Qunused-arguments"];
+/// The arguments that compile a file of bitcode (`ir`) or another language of clang's.
+pub fn compile_arguments(language: &str, source: &Path, object: &Path, flags: &[&str]) -> Vec<String> {
+    let fixed = ["-fPIC", "-w", "-Qunused-arguments"];
     let mut arguments: Vec<String> = fixed.iter().chain(flags).map(|&flag| flag.to_owned()).collect();
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    arguments.extend(["-c", "-x", "ir"].map(str::to_owned));
-    arguments.extend([path(bitcode), "-o".to_owned(), path(object)]);
+    arguments.extend(["-c", "-x", language].map(str::to_owned));
+    arguments.extend([path(source), "-o".to_owned(), path(object)]);
     arguments
 }

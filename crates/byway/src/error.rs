@@ -72,6 +72,9 @@ fn of_variant(error: &VariantError) -> ExitCode {
         }
         VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => ExitCode::Internal,
         VariantError::Canonical(_) => ExitCode::Build,
-        VariantError::NoTool { .. } | VariantError::Tool { .. } | VariantError::Gone { .. } => ExitCode::Build,
+        VariantError::NoTool { .. }
+        | VariantError::Tool { .. }
+        | VariantError::Gone { .. }
+        | VariantError::Unreadable { .. } => ExitCode::Build,
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use byway_carrier::{LinkOutput, Sanitized};
+use byway_carrier::LinkOutput;
 use byway_program::{SiteKind, Subject, uncarried_functions};
-use byway_variant::{Cache, VariantKind, program_map};
+use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 use serde::Serialize;
 
 use crate::command::build_variant;
@@ -45,6 +45,7 @@ struct Program {
     libraries: Vec<PathBuf>,
     modules: Vec<ModuleReport>,
     missing: Vec<Missing>,
+    changed_sources: Vec<ChangedSource>,
     functions: usize,
     blocks: usize,
     sites: BTreeMap<SiteKind, usize>,
@@ -57,8 +58,13 @@ struct Program {
 struct ModuleReport {
     source: PathBuf,
     notes: Vec<String>,
-    /// Why the module takes part in the asan variant unchecked, if it does.
-    unchecked: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangedSource {
+    module: PathBuf,
+    /// The source or header that changed or is gone since the program was built.
+    changed: PathBuf,
 }
 
 #[derive(Debug, Serialize)]
@@ -93,6 +99,7 @@ fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
         libraries: subject.everything().iter().skip(1).map(|library| library.path.clone()).collect(),
         modules: modules(subject),
         missing: missing(subject),
+        changed_sources: changed_sources(subject),
         functions: map.functions.len(),
         blocks: map.blocks.len(),
         sites: map.sites_by_kind(),
@@ -103,15 +110,16 @@ fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
 }
 
 fn modules(subject: &Subject) -> Vec<ModuleReport> {
-    let report = |module: &byway_carrier::Module| ModuleReport {
-        source: module.source_path(),
-        notes: module.notes.clone(),
-        unchecked: match &module.sanitized {
-            Sanitized::Bitcode(_) => None,
-            Sanitized::Absent(reason) => Some(reason.clone()),
-        },
-    };
-    subject.all_modules().into_iter().map(report).collect()
+    let modules = subject.all_modules().into_iter();
+    modules.map(|module| ModuleReport { source: module.source_path(), notes: module.notes.clone() }).collect()
+}
+
+/// The modules whose sources are not what they were: UndefinedBehaviorSanitizer cannot check those.
+fn changed_sources(subject: &Subject) -> Vec<ChangedSource> {
+    let partly = partly_checked(subject).into_iter();
+    partly
+        .map(|(module, changed)| ChangedSource { module: module.source_path(), changed: changed.to_owned() })
+        .collect()
 }
 
 fn missing(subject: &Subject) -> Vec<Missing> {
@@ -176,17 +184,21 @@ fn print_program(program: &Program) {
     }
 }
 
-/// What the wrapper did differently from what it was asked, each with the number of modules it concerns.
+/// What is worth knowing about the modules, each with the number of modules it concerns.
 fn print_notes(program: &Program) {
-    let mut notes: BTreeMap<String, usize> = BTreeMap::new();
-    for module in &program.modules {
-        let unchecked = module.unchecked.iter().map(|reason| format!("not checked in the asan variant: {reason}"));
-        for note in module.notes.iter().cloned().chain(unchecked) {
-            *notes.entry(note).or_default() += 1;
-        }
+    let mut notes: BTreeMap<&str, usize> = BTreeMap::new();
+    for note in program.modules.iter().flat_map(|module| &module.notes) {
+        *notes.entry(note).or_default() += 1;
     }
     for (note, count) in notes {
         println!("    {} of them: {note}", thousands(count));
+    }
+    if let Some(first) = program.changed_sources.first() {
+        let count = thousands(program.changed_sources.len());
+        let changed = first.changed.display();
+        println!(
+            "    {count} of them: source changed since the build ({changed}); AddressSanitizer checks them, UBSan does not"
+        );
     }
 }
 

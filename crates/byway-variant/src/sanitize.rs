@@ -1,0 +1,166 @@
+//! The `asan` variant: compiled again from the sources, under AddressSanitizer and UndefinedBehaviorSanitizer.
+//!
+//! What UndefinedBehaviorSanitizer checks is known only to clang's front end, so each module is compiled from its source,
+//! with the user's own arguments, as a user would do it. A module whose source or headers are not what they were when
+//! the program was built is compiled from the bitcode it carries, and checked by AddressSanitizer only.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use byway_carrier::{Dependency, Module as Carried};
+use byway_llvm::{Llvm, rewrite};
+use byway_program::Subject;
+
+use crate::cache::{self, Cache};
+use crate::elf_names::shared_name;
+use crate::error::VariantError;
+use crate::relink::{Libraries, Relink, is_shared};
+use crate::scratch::Scratch;
+use crate::toolchain;
+
+const SANITIZE: &str = "-fsanitize=address,undefined";
+
+/// How a module is compiled for the sanitizers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From<'a> {
+    /// From its source, which is as it was.
+    Source,
+    /// From its bitcode, since this file has changed or is gone.
+    Bitcode(&'a Path),
+}
+
+/// The modules that only AddressSanitizer checks, each with the file that changed or is gone since the program was built.
+pub fn partly_checked(subject: &Subject) -> Vec<(&Carried, &Path)> {
+    let mut state = State::default();
+    let modules = subject.all_modules().into_iter();
+    let partly = modules.filter_map(|module| match state.of(module) {
+        From::Source => None,
+        From::Bitcode(changed) => Some((module, changed)),
+    });
+    partly.collect()
+}
+
+/// Which files are still what they were; looks at each only once.
+#[derive(Default)]
+struct State<'a> {
+    seen: HashMap<(&'a Path, u64), bool>,
+}
+
+impl<'a> State<'a> {
+    fn of(&mut self, module: &'a Carried) -> From<'a> {
+        let mut changed = module.dependencies.iter().filter(|dependency| !self.holds(dependency));
+        match changed.next() {
+            Some(Dependency(path, _)) => From::Bitcode(path),
+            None if module.dependencies.is_empty() => From::Bitcode(Path::new(&module.source)),
+            None => From::Source,
+        }
+    }
+
+    fn holds(&mut self, dependency: &'a Dependency) -> bool {
+        *self.seen.entry((&dependency.0, dependency.1)).or_insert_with(|| dependency.holds())
+    }
+}
+
+/// The cache entry of the variant.
+pub fn entry(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
+    let complete = cache.contains(subject, "asan") || partly_checked(subject).is_empty();
+    let name = if complete { "asan" } else { "asan-partial" };
+    cache.entry(subject, name, |directory| build(subject, directory))
+}
+
+fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+    let scratch = Scratch::new(directory)?;
+    let libraries = directory.join("lib");
+    let all = subject.everything();
+    if all.len() > 1 {
+        fs::create_dir_all(&libraries).map_err(|source| VariantError::Cache { path: libraries.clone(), source })?;
+    }
+    // Libraries that others need come later in the list, and are built first.
+    for library in all.iter().skip(1).rev() {
+        let output = libraries.join(shared_name(&library.path));
+        build_file(library, &scratch, &libraries, &output, Vec::new())?;
+    }
+    let mut runtime = Vec::new();
+    if !is_shared(subject) {
+        let object = scratch.path("runtime.o");
+        cache::write(&object, byway_runtime::ASAN)?;
+        runtime.push(object);
+    }
+    build_file(subject, &scratch, &libraries, &directory.join(subject.name()), runtime)
+}
+
+/// Compiles the modules of one file and links them.
+fn build_file(
+    part: &Subject,
+    scratch: &Scratch,
+    libraries: &Path,
+    output: &Path,
+    runtime: Vec<PathBuf>,
+) -> Result<(), VariantError> {
+    let mut flags = vec![SANITIZE.to_owned(), "-Wl,-rpath,$ORIGIN/lib:$ORIGIN".to_owned()];
+    if !runtime.is_empty() {
+        flags.push("-Wl,--wrap=main".to_owned());
+    }
+    let mut objects = compile_all(part, scratch)?;
+    objects.extend(runtime);
+    let directory = scratch.directory();
+    let relink = Relink { subject: part, objects, libraries: Libraries::In(libraries), flags, scratch: directory };
+    relink.link(output)
+}
+
+/// Compiles every module of one file, on all processors.
+fn compile_all(part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, VariantError> {
+    let directory = scratch.subdirectory()?;
+    let mut state = State::default();
+    let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
+    let modules: Vec<_> = part.modules.iter().map(|module| (module, state.of(module))).collect();
+    let waiting = Mutex::new(modules.into_iter().zip(&objects));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || -> Result<(), VariantError> {
+        loop {
+            let next = waiting.lock().expect("no worker panics while it holds the lock").next();
+            match next {
+                None => return Ok(()),
+                Some(((module, From::Source), object)) => compile_source(module, object)?,
+                Some(((module, From::Bitcode(_)), object)) => compile_bitcode(module, object)?,
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("workers do not panic"))
+    })?;
+    Ok(objects)
+}
+
+fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
+    // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
+    let ours = ["-O1", "-g", "-fno-omit-frame-pointer", SANITIZE, "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0"];
+    let mut arguments: Vec<String> = Vec::new();
+    if module.cxx {
+        arguments.push("--driver-mode=g++".to_owned());
+    }
+    let (input, flags) = module.arguments.split_last().expect("the input is the last argument");
+    arguments.extend(flags.iter().cloned());
+    arguments.extend(ours.iter().map(|&flag| flag.to_owned()));
+    arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
+    arguments.extend([object.to_string_lossy().into_owned(), input.clone()]);
+    let what = format!("compiling {} for the sanitizers", module.source);
+    toolchain::clang_with(&what, &module.directory, &module.environment, &arguments)
+}
+
+fn compile_bitcode(module: &Carried, object: &Path) -> Result<(), VariantError> {
+    let source_file = module.source.clone();
+    let bitcode = module.bitcode().map_err(|source| VariantError::Compressed { source_file, source })?;
+    let llvm = Llvm::new();
+    let parsed = llvm.parse(&module.source, &bitcode).map_err(byway_instrument::InstrumentError::from)?;
+    rewrite::add_function_attribute(&llvm, &parsed, "sanitize_address");
+    let path = object.with_extension("bc");
+    cache::write(&path, parsed.write_bitcode_to_memory().as_slice())?;
+    let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address"];
+    let what = format!("compiling the bitcode of {} for AddressSanitizer", module.source);
+    let directory = object.parent().unwrap_or(Path::new("/"));
+    toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", &path, object, &flags))
+}
