@@ -1,0 +1,153 @@
+//! The `cov` variant behaves as the program does, and counts what it does.
+
+mod common;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use common::{Expectations, Project, Ran, subjects};
+
+/// A subject, compiled, with its arguments.
+struct Subject {
+    name: String,
+    expected: Expectations,
+    project: Project,
+    arguments: Vec<String>,
+}
+
+fn compiled(path: &Path, level: &str) -> Subject {
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    let expected = Expectations::read(path);
+    let project = Project::with(&[(&name, &expected.source)]);
+    let compiler = if name.ends_with(".cc") { "byway-c++" } else { "byway-cc" };
+    project.run(&format!("{compiler} {level} -o subject {name}")).ok();
+    let arguments = expected.words("args").unwrap();
+    Subject { name, expected, project, arguments }
+}
+
+impl Subject {
+    /// Runs `byway coverage` and returns the counts of lines and branches of the subject's own file.
+    fn coverage(&self) -> (HashMap<usize, u64>, HashMap<usize, Vec<String>>) {
+        let arguments = self.arguments.join(" ");
+        self.project.run(&format!("byway coverage subject --lcov trace.info -- {arguments}")).ok();
+        let trace = fs::read_to_string(self.project.path("trace.info")).unwrap();
+        let (mut lines, mut branches) = (HashMap::new(), HashMap::<usize, Vec<String>>::new());
+        let own = trace.split("end_of_record").find(|record| record.contains(&format!("/{}\n", self.name))).unwrap();
+        for line in own.lines() {
+            if let Some((number, count)) = line.strip_prefix("DA:").and_then(|rest| rest.split_once(',')) {
+                lines.insert(number.parse().unwrap(), count.parse().unwrap());
+            } else if let Some(rest) = line.strip_prefix("BRDA:") {
+                let fields: Vec<&str> = rest.split(',').collect();
+                branches.entry(fields[0].parse().unwrap()).or_default().push(fields[3].to_owned());
+            }
+        }
+        (lines, branches)
+    }
+}
+
+#[test]
+fn the_cov_variant_behaves_as_the_program_alone_and_when_counting() {
+    for path in subjects("cov") {
+        let subject = compiled(&path, "-O2");
+        let project = &subject.project;
+        let run = |program: &Path, counting: bool| -> Ran {
+            let mut command = project.command(program);
+            if counting {
+                command.env("BYWAY_COVERAGE", project.path("counters"));
+            }
+            command.args(&subject.arguments).output().unwrap().into()
+        };
+        let native = run(&project.path("subject"), false);
+        let cov = project.variant("subject", "cov");
+        assert_eq!(run(&cov, false), native, "{}", subject.name);
+        project.run("byway coverage subject --data counters --no-run").ok();
+        assert_eq!(run(&cov, true), native, "{}", subject.name);
+        assert_eq!(run(&project.variant("subject", "native"), false), native, "{}", subject.name);
+    }
+}
+
+#[test]
+fn lines_and_branches_are_counted_whatever_the_optimisation() {
+    for path in subjects("cov") {
+        for level in ["-O0", "-O1", "-O3 -g", "-Os -D_FORTIFY_SOURCE=2"] {
+            let subject = compiled(&path, level);
+            let (lines, branches) = subject.coverage();
+            for (line, mark) in subject.expected.marks() {
+                let place = format!("{}:{line} at {level}", subject.name);
+                match mark.strip_prefix("branch ") {
+                    Some(expected) => {
+                        let expected: Vec<String> = expected.split_whitespace().map(str::to_owned).collect();
+                        assert_eq!(branches.get(&line), Some(&expected), "{place}");
+                    }
+                    None => assert_eq!(lines.get(&line).map(u64::to_string).as_deref(), Some(mark), "{place}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_of_several_runs_add_up() {
+    let subject = compiled(&subjects("cov")[0], "-O2");
+    let run = |line: &str| subject.project.run(line).ok().stdout;
+    run("byway coverage subject --data counters -- abcab");
+    let once = run("byway coverage subject --data counters --no-run --json");
+    run("byway coverage subject --data counters -- z");
+    let twice = run("byway coverage subject --data counters --no-run --json");
+    let lines = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["lines"]["hit"].as_u64().unwrap();
+    assert!(lines(&twice) > lines(&once));
+}
+
+#[test]
+fn standard_input_reaches_the_program_and_its_end_is_reported() {
+    let source = "#include <stdio.h>\nint main(void) { int c, n = 0; while ((c = getchar()) != EOF) n++; return n; }\n";
+    let project = Project::with(&[("count.c", source), ("input", "12345")]);
+    project.run("byway-cc -o count count.c").ok();
+    let ran = project.shell(&format!("{} coverage count < input", env!("CARGO_BIN_EXE_byway"))).ok();
+    assert!(ran.stdout.contains("exit status: 5"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("count.c"), "{}", ran.stdout);
+}
+
+#[test]
+fn line_coverage_agrees_with_that_of_clang() {
+    // What a child does before _exit is lost to clang's profile.
+    for path in subjects("cov").iter().filter(|path| !path.ends_with("forks.c")) {
+        let subject = compiled(path, "-O2");
+        let (lines, _) = subject.coverage();
+        let theirs = clang_coverage(&subject);
+        for (line, count) in lines {
+            let Some(&expected) = theirs.get(&line) else { continue };
+            // A lone brace belongs to what it ends for one, to what follows for the other.
+            if subject.expected.source.lines().nth(line - 1).is_some_and(|text| text.trim() == "}") {
+                continue;
+            }
+            assert_eq!(count > 0, expected > 0, "{}:{line}: {count}, and {expected} for clang", subject.name);
+        }
+    }
+}
+
+/// The counts that clang's own source coverage gives to lines.
+fn clang_coverage(subject: &Subject) -> HashMap<usize, u64> {
+    let name = &subject.name;
+    // A program that ends by a signal writes no profile unless it is kept in a mapping.
+    let mode = "-fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation";
+    let compiler = if name.ends_with(".cc") { "clang++-19" } else { "clang-19" };
+    subject.project.run(&format!("{compiler} {mode} -o profiled {name}")).ok();
+    let mut command = subject.project.command(subject.project.path("profiled"));
+    command.env("LLVM_PROFILE_FILE", subject.project.path("raw%c.profraw"));
+    command.args(&subject.arguments).output().unwrap();
+    let script = "llvm-profdata-19 merge -o merged raw*.profraw && \
+                  llvm-cov-19 export -format=lcov profiled -instr-profile=merged";
+    let trace = subject.project.shell(script).ok().stdout;
+    let lines = trace.lines().filter_map(|line| line.strip_prefix("DA:")?.split_once(','));
+    lines.map(|(line, count)| (line.parse().unwrap(), count.parse().unwrap())).collect()
+}
+
+#[test]
+fn genhtml_accepts_the_tracefile() {
+    let subject = compiled(&subjects("cov")[0], "-O2");
+    subject.coverage();
+    subject.project.run("genhtml --quiet --branch-coverage --output-directory html trace.info").ok();
+    assert!(subject.project.path("html/index.html").is_file());
+}
