@@ -6,7 +6,7 @@ use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 
-use crate::elf;
+use crate::elf::{self, Carriage};
 
 /// A member of a static library.
 pub struct Member<'data> {
@@ -36,8 +36,8 @@ pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<
 }
 
 impl Member<'_> {
-    /// Whether the member has a section of records.
+    /// Whether the member has bitcode.
     pub fn carries(&self) -> bool {
-        elf::carries(self.data)
+        elf::carriage(self.data) == Carriage::Bitcode
     }
 }

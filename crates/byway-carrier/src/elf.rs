@@ -58,13 +58,30 @@ pub fn section(data: &[u8]) -> Result<Option<Vec<u8>>, ElfError> {
     Ok(records)
 }
 
-/// Whether an ELF file given as bytes has records.
-pub fn carries(data: &[u8]) -> bool {
-    let has = || {
-        let file = object::File::parse(data).ok()?;
-        Some(file.sections().any(|section| section.name_bytes() == Ok(SECTION.as_bytes())))
-    };
-    check_class(data).is_ok() && has().unwrap_or(false)
+/// What an object has of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carriage {
+    /// Bitcode.
+    Bitcode,
+    /// Only records that say why there is none.
+    Reasons,
+    /// Nothing.
+    Nothing,
+}
+
+/// What an ELF file given as bytes has of records.
+pub fn carriage(data: &[u8]) -> Carriage {
+    if check_class(data).is_err() {
+        return Carriage::Nothing;
+    }
+    let Ok(file) = object::File::parse(data) else { return Carriage::Nothing };
+    let sections = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
+    let contents: Vec<&[u8]> = sections.filter_map(|section| section.data().ok()).collect();
+    match contents.iter().any(|section| crate::frame::has_module(section)) {
+        true => Carriage::Bitcode,
+        false if contents.is_empty() => Carriage::Nothing,
+        false => Carriage::Reasons,
+    }
 }
 
 /// A file's content, read only where it is looked at.

@@ -105,6 +105,21 @@ pub fn decode(section: &[u8]) -> Result<Vec<Record>, FrameError> {
     Ok(records)
 }
 
+/// Whether a section has a module, without reading more than headers.
+pub(crate) fn has_module(section: &[u8]) -> bool {
+    let mut rest = section;
+    while let Some(begin) = rest.iter().position(|&byte| byte != 0) {
+        rest = &rest[begin..];
+        let Some(header) = rest.get(..HEADER).filter(|header| header.starts_with(&MAGIC)) else { return false };
+        if u16::from_le_bytes([header[10], header[11]]) == KIND_MODULE {
+            return true;
+        }
+        let length = u32::from_le_bytes(header[12..16].try_into().expect("four bytes")) as usize;
+        rest = rest.get(HEADER + length..).unwrap_or_default();
+    }
+    false
+}
+
 /// The record at the beginning of `bytes` and its length. A record of an unknown kind is `None`.
 fn decode_one(bytes: &[u8], offset: usize) -> Result<(Option<Record>, usize), FrameError> {
     let truncated = FrameError::Truncated { offset };

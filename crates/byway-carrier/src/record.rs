@@ -103,8 +103,10 @@ pub enum LinkItem {
     Flag(Vec<String>),
     /// A source compiled by the link command itself; its record stands in the output.
     Source(String),
-    /// An object whose translation units all have records.
+    /// An object with bitcode.
     Carrying(String),
+    /// An object without bitcode whose own records say why.
+    Reasoned(String),
     /// An object without records.
     Plain {
         /// The file as named on the command line.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use byway_carrier::{Link, LinkItem, LinkOutput, archive, elf};
+use byway_carrier::elf::{self, Carriage};
+use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
@@ -62,12 +63,12 @@ fn file_item(argument: &str, path: &Path) -> LinkItem {
     if is_shared(&data) {
         return LinkItem::Shared { argument: argument.to_owned(), path: path.to_owned() };
     }
-    if elf::carries(&data) {
-        return LinkItem::Carrying(argument.to_owned());
+    match elf::carriage(&data) {
+        Carriage::Bitcode => LinkItem::Carrying(argument.to_owned()),
+        Carriage::Reasons => LinkItem::Reasoned(argument.to_owned()),
+        Carriage::Nothing if data.starts_with(b"\x7fELF") => plain("it was not compiled by byway-cc".to_owned()),
+        Carriage::Nothing => plain("it is no ELF object".to_owned()),
     }
-    plain(
-        if data.starts_with(b"\x7fELF") { "it was not compiled by byway-cc" } else { "it is no ELF object" }.to_owned(),
-    )
 }
 
 fn archive_item(argument: &str, path: &Path) -> LinkItem {

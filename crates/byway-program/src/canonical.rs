@@ -43,6 +43,9 @@ pub enum CanonicalError {
         /// What is wrong with it.
         source: std::io::Error,
     },
+    /// The program was built by `byway-cc`, but none of its translation units has bitcode.
+    #[error("none of the program's translation units has bitcode; byway doctor says why")]
+    NoModules,
     /// LLVM refused a transformation.
     #[error(transparent)]
     Llvm(#[from] LlvmError),
@@ -54,6 +57,9 @@ pub enum CanonicalError {
 impl<'llvm> Canonical<'llvm> {
     /// Links and cleans the modules of a subject and of its libraries.
     pub fn make(llvm: &'llvm Llvm, subject: &Subject) -> Result<Self, CanonicalError> {
+        if subject.all_modules().is_empty() {
+            return Err(CanonicalError::NoModules);
+        }
         let whole = llvm.context().create_module("byway");
         for part in subject.everything() {
             let module = link_part(llvm, part)?;

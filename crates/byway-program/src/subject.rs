@@ -151,7 +151,9 @@ impl Subject {
         hasher.update(section);
         for item in self.link.iter().flat_map(|link| &link.items) {
             let file = match item {
-                LinkItem::Plain { path, .. } => self.link.as_ref().map(|link| link.resolve(path)),
+                LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => {
+                    self.link.as_ref().map(|link| link.resolve(path))
+                }
                 LinkItem::Archive { path, plain, .. } if !plain.is_empty() => Some(path.clone()),
                 _ => None,
             };

@@ -81,8 +81,9 @@ impl Relink<'_> {
             LinkItem::Flag(words) if self.drops(words) => Vec::new(),
             LinkItem::Flag(words) => words.iter().map(|word| with_origin(word, link)).collect(),
             LinkItem::Source(_) | LinkItem::Carrying(_) => Vec::new(),
-            LinkItem::Plain { path, .. } => vec![existing(&link.resolve(path))?],
+            LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => vec![existing(&link.resolve(path))?],
             LinkItem::Archive { argument, carrying: 0, .. } => vec![argument.clone()],
+            LinkItem::Archive { argument, path, .. } if self.may_need_more(link, path) => vec![argument.clone()],
             LinkItem::Archive { plain, .. } if plain.is_empty() => Vec::new(),
             LinkItem::Archive { path, .. } => vec![self.plain_members(path)?],
             LinkItem::Shared { argument, path } => self.shared(argument, path)?,
@@ -95,6 +96,17 @@ impl Relink<'_> {
         let sanitized = matches!(self.libraries, Libraries::In(_));
         let dropped = ["-static", "-static-pie", "-Wl,-z,defs", "-Wl,--no-undefined", "-Wl,-no-undefined"];
         sanitized && (dropped.contains(&words[0].as_str()) || words == ["-z", "defs"])
+    }
+
+    /// Whether a static library with bitcode is linked again as it is. A sanitizer build inlines less than the program's
+    /// own build did, so it can need external copies of inline functions from members that the program did without.
+    fn may_need_more(&self, link: &Link, path: &Path) -> bool {
+        let mut flags = link.items.iter().filter_map(|item| match item {
+            LinkItem::Flag(words) => Some(words),
+            _ => None,
+        });
+        let whole = flags.any(|words| words.iter().any(|word| word.contains("--whole-archive")));
+        matches!(self.libraries, Libraries::In(_)) && !whole && path.is_file()
     }
 
     /// A library of only those members that carry no bitcode; the others are in our objects.

@@ -70,6 +70,7 @@ fn of_variant(error: &VariantError) -> ExitCode {
         VariantError::Canonical(CanonicalError::Compressed { .. }) | VariantError::Compressed { .. } => {
             ExitCode::Damaged
         }
+        VariantError::Canonical(CanonicalError::NoModules) => ExitCode::NoBitcode,
         VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => ExitCode::Internal,
         VariantError::Canonical(_) => ExitCode::Build,
         VariantError::NoTool { .. }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use byway_carrier::LinkOutput;
-use byway_program::{SiteKind, Subject, uncarried_functions};
-use byway_variant::{Cache, VariantKind, partly_checked, program_map};
+use byway_program::{CanonicalError, ProgramMap, SiteKind, Subject, uncarried_functions};
+use byway_variant::{Cache, VariantError, VariantKind, partly_checked, program_map};
 use serde::Serialize;
 
 use crate::command::build_variant;
@@ -87,7 +87,11 @@ impl Program {
 }
 
 fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
-    let map = program_map(cache, subject)?;
+    let map = match program_map(cache, subject) {
+        // Saying why is our job.
+        Err(VariantError::Canonical(CanonicalError::NoModules)) => ProgramMap::default(),
+        map => map?,
+    };
     Ok(Program {
         path: subject.path.clone(),
         kind: match subject.link.as_ref().map(|link| link.kind) {

@@ -1,0 +1,321 @@
+//! `byway-cc` takes every kind of command line that builds use, and what it makes is what clang makes.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use byway_carrier::SECTION;
+use byway_carrier::elf::{self, Carriage};
+use common::{Project, Ran};
+use object::{Object, ObjectSection};
+
+const MAIN: &str = "#include <stdio.h>\nint half(int);\nint main(int c, char **v) { printf(\"%d %s\\n\", half(c), v[0] ? \"x\" : \"\"); return 0; }\n";
+const HALF: &str = "int half(int x) { return x / 2; }\n";
+const WARNS: &str = "int f(void) { int unused; return 0; }\n";
+
+fn two_files() -> Project {
+    Project::with(&[("main.c", MAIN), ("half.c", HALF)])
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// All sections of an ELF file but ours.
+fn content(path: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    let data = fs::read(path).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    // The table of section names has one name more.
+    let others =
+        file.sections().filter(|section| ![SECTION, ".strtab", ".shstrtab"].contains(&section.name().unwrap()));
+    others.map(|section| (section.name().unwrap().to_owned(), section.data().unwrap().to_vec())).collect()
+}
+
+/// Runs a command line with both compilers, each in a project of its own with the same files.
+fn both(files: &[(&str, &str)], arguments: &str) -> [(Project, Ran); 2] {
+    ["clang-19", "byway-cc"].map(|compiler| {
+        let project = Project::with(files);
+        let ran = project.run(&format!("{compiler} {arguments}"));
+        (project, ran)
+    })
+}
+
+#[test]
+fn objects_and_messages_are_those_of_clang() {
+    for flags in ["-O0", "-O1 -g", "-O2 -fPIC", "-O3 -Wall", "-Os -D_FORTIFY_SOURCE=2", "-O2 -Wall -Werror"] {
+        let [(plain, clang), (ours, byway)] = both(&[("warns.c", WARNS)], &format!("{flags} -c warns.c"));
+        assert_eq!(byway, clang, "{flags}");
+        if clang.code == Some(0) {
+            let relocated = |project: &Project| {
+                // Debug information names the directory.
+                let sections = content(&project.path("warns.o")).into_iter();
+                sections.filter(|(name, _)| !name.contains("debug")).collect::<Vec<_>>()
+            };
+            assert_eq!(relocated(&ours), relocated(&plain), "{flags}");
+            assert_eq!(elf::carriage(&fs::read(ours.path("warns.o")).unwrap()), Carriage::Bitcode, "{flags}");
+        }
+    }
+}
+
+#[test]
+fn other_tasks_are_left_to_clang() {
+    for arguments in [
+        "-E half.c",
+        "-S half.c -o -",
+        "-M half.c",
+        "-MM half.c",
+        "-fsyntax-only half.c",
+        "--version",
+        "-dumpmachine",
+        "-print-search-dirs",
+        "-E -dM -x c /dev/null",
+        "missing.c",
+        "-c",
+        "-###  half.c",
+        "-Wl,--version",
+    ] {
+        let project = two_files();
+        let clang = project.run(&format!("clang-19 {arguments}"));
+        // Names of temporary files differ from run to run.
+        if arguments.contains("###") {
+            continue;
+        }
+        assert_eq!(project.run(&format!("byway-cc {arguments}")), clang, "{arguments}");
+    }
+}
+
+#[test]
+fn several_sources_in_one_command_become_one_program() {
+    let project = two_files();
+    project.run("byway-cc -O2 main.c half.c -o program").ok();
+    assert_eq!(project.run("./program a b c").stdout, "2 x\n");
+    assert_eq!(project.carried("program"), (names(&["main.c", "half.c"]), vec![]));
+}
+
+#[test]
+fn several_sources_become_several_objects() {
+    let project = two_files();
+    project.run("byway-cc -c main.c half.c").ok();
+    project.run("byway-cc main.o half.o").ok();
+    assert_eq!(project.carried("a.out"), (names(&["main.c", "half.c"]), vec![]));
+}
+
+#[test]
+fn dependencies_are_written_once_and_where_the_user_wants_them() {
+    let [(plain, _), (ours, ran)] = both(&[("half.c", HALF)], "-MD -MP -MF half.d -MT target -c half.c -o half.o");
+    ran.ok();
+    let listed = |project: &Project| fs::read_to_string(project.path("half.d")).unwrap();
+    assert_eq!(listed(&ours), listed(&plain));
+    let files = |project: &Project| {
+        let mut names: Vec<_> =
+            fs::read_dir(project.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(files(&ours), files(&plain));
+}
+
+#[test]
+fn languages_are_what_the_flags_say() {
+    let project = Project::with(&[("main.txt", MAIN), ("half.i", HALF)]);
+    project.run("byway-cc -x c main.txt -x none half.i -o program").ok();
+    assert_eq!(project.run("./program").stdout, "0 x\n");
+    assert_eq!(project.carried("program"), (names(&["main.txt", "half.i"]), vec![]));
+}
+
+#[test]
+fn what_has_no_bitcode_is_named_with_its_reason() {
+    let assembly = ".globl half\n.type half, @function\nhalf: mov %edi, %eax\n sar $1, %eax\n ret\n.section .note.GNU-stack,\"\"\n";
+    let project = Project::with(&[("main.c", MAIN), ("half.s", assembly), ("extra.c", "int extra;\n")]);
+    project.run("clang-19 -c extra.c").ok();
+    project.run("byway-cc -c half.s").ok();
+    project.run("byway-cc main.c half.o extra.o -o program").ok();
+    let (modules, missing) = project.carried("program");
+    assert_eq!(modules, ["main.c"]);
+    let reasons = [("half.s", "it is written in assembly"), ("extra.o", "it was not compiled by byway-cc")];
+    assert_eq!(missing, reasons.map(|(file, reason)| (file.to_owned(), reason.to_owned())));
+    let report = project.run("byway doctor program");
+    assert_eq!(report.code, Some(6), "{}", report.stdout);
+    assert!(report.stdout.contains("without bitcode: 1 (half)"), "{}", report.stdout);
+    for kind in ["native", "cov", "asan"] {
+        let variant = project.variant("program", kind);
+        let ran: Ran = project.command(variant).args(["1", "2", "3"]).output().unwrap().into();
+        assert_eq!(ran.ok().stdout, "2 x\n", "{kind}");
+    }
+}
+
+#[test]
+fn a_source_from_standard_input_is_named_as_missing() {
+    let project = two_files();
+    project.shell("byway-cc -c -x c - -o half.o < half.c").ok();
+    project.run("byway-cc main.c half.o -o program").ok();
+    let (_, missing) = project.carried("program");
+    assert_eq!(missing, [("-".to_owned(), "the source was read from standard input".to_owned())]);
+}
+
+#[test]
+fn response_files_are_read() {
+    let project = two_files();
+    project.write("arguments", "-O2 -DNAME=\"with space\"\nmain.c 'half.c' -o program");
+    project.run("byway-cc @arguments").ok();
+    assert_eq!(project.carried("program"), (names(&["main.c", "half.c"]), vec![]));
+}
+
+#[test]
+fn an_archive_gives_only_the_members_that_were_linked() {
+    let unused = "int unused(void) { return 1; }\n";
+    for create in ["ar crs", "ar crsT"] {
+        let project = Project::with(&[("main.c", MAIN), ("half.c", HALF), ("unused.c", unused)]);
+        project.run("byway-cc -c half.c unused.c").ok();
+        project.run(&format!("{create} libhalf.a half.o unused.o")).ok();
+        project.run("byway-cc main.c -L. -lhalf -o program").ok();
+        assert_eq!(project.carried("program"), (names(&["half.c", "main.c"]), vec![]), "{create}");
+        assert_eq!(project.command(project.variant("program", "cov")).output().unwrap().stdout, b"0 x\n", "{create}");
+    }
+}
+
+#[test]
+fn the_plain_members_of_a_mixed_archive_are_linked_again() {
+    let quarter = "int half(int);\nint quarter(int x) { return half(half(x)); }\n";
+    let main = "#include <stdio.h>\nint quarter(int);\nint main(int c, char **v) { printf(\"%d\\n\", quarter(c)); return 0; }\n";
+    let project = Project::with(&[("main.c", main), ("half.c", HALF), ("quarter.c", quarter)]);
+    project.run("clang-19 -c half.c").ok();
+    project.run("byway-cc -c quarter.c").ok();
+    project.run("ar crs liball.a half.o quarter.o").ok();
+    project.run("byway-cc main.c liball.a -o program").ok();
+    for kind in ["native", "cov", "asan"] {
+        let ran: Ran = project.command(project.variant("program", kind)).args(["1", "2", "3"]).output().unwrap().into();
+        assert_eq!(ran.ok().stdout, "1\n", "{kind}");
+    }
+}
+
+#[test]
+fn the_sanitizers_find_inline_functions_that_the_program_had_inlined() {
+    let header = "inline int twice(int x) { return 2 * x; }\n";
+    let user = "#include \"twice.h\"\nint main(int c, char **v) { return twice(c) - 2 * c; }\n";
+    let other = "#include \"twice.h\"\nextern inline int twice(int x);\n";
+    let project = Project::with(&[("twice.h", header), ("main.c", user), ("twice.c", other)]);
+    project.run("byway-cc -O2 -c twice.c").ok();
+    project.run("ar crs libtwice.a twice.o").ok();
+    project.run("byway-cc -O2 main.c libtwice.a -o program").ok();
+    assert_eq!(project.carried("program").0, ["main.c"]);
+    for kind in ["native", "cov", "asan"] {
+        assert_eq!(project.run(&project.variant("program", kind).display().to_string()).code, Some(0), "{kind}");
+    }
+}
+
+#[test]
+fn partial_links_strip_and_section_collection_keep_the_bitcode() {
+    let project = two_files();
+    project.run("byway-cc -O2 -ffunction-sections -c main.c half.c").ok();
+    project.run("ld -r main.o half.o -o both.o").ok();
+    project.run("byway-cc -Wl,--gc-sections -s both.o -o program").ok();
+    project.run("strip --strip-all program").ok();
+    assert_eq!(project.carried("program"), (names(&["main.c", "half.c"]), vec![]));
+    assert_eq!(project.command(project.variant("program", "cov")).output().unwrap().stdout, b"0 x\n");
+}
+
+#[test]
+fn other_linkers_keep_the_bitcode() {
+    let project = two_files();
+    project.run("byway-cc -fuse-ld=lld-19 main.c half.c -o program").ok();
+    assert_eq!(project.carried("program"), (names(&["main.c", "half.c"]), vec![]));
+}
+
+#[test]
+fn a_shared_library_carries_its_modules_and_is_covered_through_its_user() {
+    // Both sides have a function `helper` of their own; the library does not export its one.
+    let half = "__attribute__((visibility(\"hidden\"))) int helper(int x) { return x >> 1; }\nint half(int x) { return helper(x); }\n";
+    let main = "#include <stdio.h>\nint half(int);\nint helper(int x) { return -x; }\n\
+                int main(int c, char **v) { printf(\"%d %d\\n\", half(c), helper(c)); return 0; }\n";
+    let project = Project::with(&[("main.c", main), ("half.c", half)]);
+    fs::create_dir(project.path("lib")).unwrap();
+    project.run("byway-cc -shared -fPIC -Wl,-soname,libhalf.so.1 half.c -o lib/libhalf.so.1").ok();
+    project.run("ln -s libhalf.so.1 lib/libhalf.so").ok();
+    project.run("byway-cc main.c -Llib -lhalf -Wl,-rpath,$ORIGIN/lib -o program").ok();
+    let (modules, missing) = project.carried("program");
+    assert_eq!((modules, missing), (names(&["main.c", "half.c"]), vec![]));
+    for kind in ["native", "cov", "asan"] {
+        let ran: Ran = project.command(project.variant("program", kind)).args(["1", "2", "3"]).output().unwrap().into();
+        assert_eq!(ran.ok().stdout, "2 -4\n", "{kind}");
+    }
+    let ran = project.run("byway coverage program -- 1 2 3").ok();
+    assert!(ran.stdout.lines().any(|line| line.starts_with("half.c") && line.contains("100.0 %")), "{}", ran.stdout);
+    assert_eq!(project.doctor("lib/libhalf.so")["program"]["kind"], "shared library");
+}
+
+#[test]
+fn link_time_optimisation_is_turned_off_and_noted() {
+    let project = two_files();
+    project.run("byway-cc -O2 -flto -c main.c half.c").ok();
+    project.run("byway-cc -O2 -flto=thin main.o half.o -o program").ok();
+    assert_eq!(project.run("./program").stdout, "0 x\n");
+    let report = project.run("byway doctor program").ok();
+    assert!(report.stdout.contains("2 of them: link-time optimisation was turned off"), "{}", report.stdout);
+}
+
+#[test]
+fn cxx_programs_link_with_their_library() {
+    let source = "#include <iostream>\n#include <vector>\nint main(int c, char **) { std::vector<int> v(c); std::cout << v.size() << '\\n'; }\n";
+    let project = Project::with(&[("main.cpp", source)]);
+    project.run("byway-c++ -std=c++17 -O1 -c main.cpp").ok();
+    project.run("byway-c++ main.o -o program").ok();
+    for kind in ["native", "cov", "asan"] {
+        let ran: Ran = project.command(project.variant("program", kind)).output().unwrap().into();
+        assert_eq!(ran.ok().stdout, "1\n", "{kind}");
+    }
+}
+
+#[test]
+fn probes_of_configure_scripts_are_left_alone() {
+    let project = Project::with(&[("conftest.c", MAIN)]);
+    project.run("byway-cc -c conftest.c").ok();
+    assert_eq!(elf::carriage(&fs::read(project.path("conftest.o")).unwrap()), Carriage::Nothing);
+}
+
+#[test]
+fn a_build_survives_a_front_end_that_fails() {
+    let project = two_files();
+    let script = "#!/bin/sh\ncase \" $* \" in *\" -emit-llvm \"*) echo 'error: no bitcode today' >&2; exit 1;; esac\nexec clang-19 \"$@\"\n";
+    project.write("bin/half-clang", script);
+    fs::set_permissions(project.path("bin/half-clang"), fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = project.shell("BYWAY_CLANG=half-clang byway-cc main.c half.c -o program").ok();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    assert_eq!(project.run("./program").stdout, "0 x\n");
+    let (modules, missing) = project.carried("program");
+    assert!(modules.is_empty());
+    assert_eq!(missing[0].1, "the front end failed: error: no bitcode today");
+}
+
+#[test]
+fn a_build_survives_output_that_cannot_carry() {
+    let project = two_files();
+    project.run("byway-cc -c half.c -o /dev/null").ok();
+    project.run("byway-cc -m32 -ffreestanding -c half.c -o half32.o").ok();
+}
+
+#[test]
+fn a_missing_clang_is_explained() {
+    let project = two_files();
+    let ran = project.shell("BYWAY_CLANG=no-such-clang byway-cc -c half.c");
+    ran.fails(127, "install clang-19, or set BYWAY_CLANG");
+}
+
+#[test]
+fn a_compiler_killed_by_a_signal_kills_the_wrapper() {
+    let project = two_files();
+    project.write("bin/dying-clang", "#!/bin/sh\nkill -TERM $$\n");
+    fs::set_permissions(project.path("bin/dying-clang"), fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = project.command("byway-cc").args(["-c", "half.c"]).env("BYWAY_CLANG", "dying-clang").output().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ran.status), Some(15));
+}
+
+#[test]
+fn parallel_make_works() {
+    let makefile = "CC = byway-cc\nOBJECTS = main.o half.o\nprogram: $(OBJECTS)\n\t$(CC) -o $@ $(OBJECTS)\n";
+    let project = two_files();
+    project.write("Makefile", makefile);
+    project.run("make -s -j4").ok();
+    assert_eq!(project.carried("program"), (names(&["main.c", "half.c"]), vec![]));
+}
