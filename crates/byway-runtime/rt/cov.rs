@@ -7,33 +7,29 @@
 #![no_std]
 #![allow(unsafe_code)]
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_char, c_void};
 use core::mem::{MaybeUninit, size_of};
 use core::ptr;
 
 #[allow(dead_code)]
 #[path = "../src/layout.rs"]
 mod layout;
+mod system_call;
 
 use layout::{Header, MAGIC, PAGE, VARIABLE, counter_bytes};
+use system_call::{CLOSE, LSEEK, MMAP, OPENAT, READ, call};
 
 unsafe extern "C" {
-    fn getenv(name: *const c_char) -> *const c_char;
-    fn unsetenv(name: *const c_char) -> c_int;
-    fn open(path: *const c_char, flags: c_int, ...) -> c_int;
-    fn read(file: c_int, buffer: *mut c_void, length: usize) -> isize;
-    fn lseek(file: c_int, offset: i64, whence: c_int) -> i64;
-    fn close(file: c_int) -> c_int;
-    fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
-    fn __errno_location() -> *mut c_int;
+    static mut environ: *mut *const c_char;
 }
 
-const O_RDWR: c_int = 2;
-const O_CLOEXEC: c_int = 0o2000000;
-const SEEK_END: c_int = 2;
-const PROT_READ_WRITE: c_int = 3;
-const MAP_SHARED: c_int = 1;
-const MAP_FIXED: c_int = 0x10;
+const AT_FDCWD: usize = -100isize as usize;
+const O_RDWR: usize = 2;
+const O_CLOEXEC: usize = 0o2000000;
+const SEEK_END: usize = 2;
+const PROT_READ_WRITE: usize = 3;
+const MAP_SHARED: usize = 1;
+const MAP_FIXED: usize = 0x10;
 
 /// Called by a constructor of the instrumented module, before the program's own constructors.
 ///
@@ -41,38 +37,74 @@ const MAP_FIXED: c_int = 0x10;
 /// `counters` is page-aligned and has room for `blocks` counters in whole pages; `id` points to 16 bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_cov_start(counters: *mut u64, blocks: u64, id: *const [u8; 16]) {
-    // SAFETY: calls of the C library with valid arguments; the rest is promised by the caller.
+    // SAFETY: the path ends with a zero; the rest is promised by the caller.
     unsafe {
-        let path = getenv(VARIABLE.as_ptr());
-        if path.is_null() {
+        let Some(path) = take_variable() else { return };
+        let file = call(OPENAT, [AT_FDCWD, path as usize, O_RDWR | O_CLOEXEC, 0, 0, 0]);
+        if file < 0 {
             return;
         }
-        let errno = *__errno_location();
-        let file = open(path, O_RDWR | O_CLOEXEC);
-        if file >= 0 {
-            if is_ours(file, blocks, &*id) {
-                share(file, counters, blocks);
-            }
-            close(file);
+        let file = file as usize;
+        if is_ours(file, blocks, &*id) {
+            share(file, counters, blocks);
         }
-        unsetenv(VARIABLE.as_ptr());
-        *__errno_location() = errno;
+        call(CLOSE, [file, 0, 0, 0, 0, 0]);
+    }
+}
+
+/// The value of the variable, which leaves the environment.
+///
+/// # Safety
+/// No other thread runs yet.
+unsafe fn take_variable() -> Option<*const c_char> {
+    // SAFETY: the environment is a list of strings that ends with a null pointer.
+    unsafe {
+        let mut entry = environ;
+        while !entry.is_null() && !(*entry).is_null() {
+            if let Some(value) = value_of(*entry) {
+                while !(*entry).is_null() {
+                    *entry = *entry.add(1);
+                    entry = entry.add(1);
+                }
+                return Some(value);
+            }
+            entry = entry.add(1);
+        }
+        None
+    }
+}
+
+/// The value of the string `NAME=VALUE` if the name is ours.
+///
+/// # Safety
+/// `text` ends with a zero.
+unsafe fn value_of(text: *const c_char) -> Option<*const c_char> {
+    let mut rest = text;
+    // SAFETY: a difference is found at the end of `text` at the latest.
+    unsafe {
+        for &byte in VARIABLE.to_bytes() {
+            if *rest as u8 != byte {
+                return None;
+            }
+            rest = rest.add(1);
+        }
+        (*rest as u8 == b'=').then(|| rest.add(1))
     }
 }
 
 /// # Safety
 /// `file` is an open file.
-unsafe fn is_ours(file: c_int, blocks: u64, id: &[u8; 16]) -> bool {
+unsafe fn is_ours(file: usize, blocks: u64, id: &[u8; 16]) -> bool {
     let mut header = MaybeUninit::<Header>::uninit();
     // SAFETY: the buffer has the length that is read; every bit pattern is a header.
     unsafe {
         let length = size_of::<Header>();
-        if read(file, header.as_mut_ptr().cast(), length) != length as isize {
+        if call(READ, [file, header.as_mut_ptr() as usize, length, 0, 0, 0]) != length as isize {
             return false;
         }
-        let size = lseek(file, 0, SEEK_END);
+        let size = call(LSEEK, [file, 0, SEEK_END, 0, 0, 0]);
         let expected = Header { magic: MAGIC, id: *id, blocks };
-        header.assume_init() == expected && size == (PAGE + counter_bytes(blocks)) as i64
+        header.assume_init() == expected && size == (PAGE + counter_bytes(blocks)) as isize
     }
 }
 
@@ -80,23 +112,24 @@ unsafe fn is_ours(file: c_int, blocks: u64, id: &[u8; 16]) -> bool {
 ///
 /// # Safety
 /// As for [`byway_cov_start`]; `file` has [`counter_bytes`] bytes after its first page.
-unsafe fn share(file: c_int, counters: *mut u64, blocks: u64) {
-    let length = counter_bytes(blocks);
-    // SAFETY: the second mapping replaces whole pages that hold nothing but counters.
-    unsafe {
-        let shared: *mut u64 =
-            mmap(ptr::null_mut(), length, PROT_READ_WRITE, MAP_SHARED, file, PAGE as i64).cast();
-        if shared as isize == -1 {
-            return;
-        }
-        let mut block = 0;
-        while block < blocks as usize {
+unsafe fn share(file: usize, counters: *mut u64, blocks: u64) {
+    let map = |address: *mut c_void, flags: usize| {
+        // SAFETY: a new mapping, or one that replaces whole pages that hold nothing but counters.
+        unsafe { call(MMAP, [address as usize, counter_bytes(blocks), PROT_READ_WRITE, flags, file, PAGE]) }
+    };
+    let shared = map(ptr::null_mut(), MAP_SHARED);
+    if shared < 0 {
+        return;
+    }
+    let shared = shared as *mut u64;
+    for block in 0..blocks as usize {
+        // SAFETY: both have `blocks` counters.
+        unsafe {
             let early = ptr::read_volatile(counters.add(block));
             if early != 0 {
                 *shared.add(block) = (*shared.add(block)).wrapping_add(early);
             }
-            block += 1;
         }
-        mmap(counters.cast(), length, PROT_READ_WRITE, MAP_SHARED | MAP_FIXED, file, PAGE as i64);
     }
+    map(counters.cast(), MAP_SHARED | MAP_FIXED);
 }

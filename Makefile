@@ -1,0 +1,51 @@
+# Everything a developer runs. Each target installs the Debian packages it needs, if they are missing.
+
+PREFIX ?= /usr/local
+CARGO ?= cargo
+
+# To build byway and its variants: a C compiler for crates that bring C, LLVM and clang 19, the sanitizers' runtime.
+BUILD_PACKAGES = gcc libc6-dev make clang-19 llvm-19-dev libclang-rt-19-dev
+# What the tests hold us against: another linker, another coverage tool's pages, a solver for doctor to find.
+TEST_PACKAGES = $(BUILD_PACKAGES) g++ lld-19 lcov z3
+# To build other people's packages.
+REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinfo ed
+
+.PHONY: all build test lint demo bench real install clean
+all: build
+
+build:
+	@scripts/setup $(BUILD_PACKAGES)
+	$(CARGO) build --release --workspace
+	@ln -sf byway-cc target/release/byway-c++
+
+test: lint
+	$(CARGO) build --workspace
+	$(CARGO) test --workspace
+
+lint:
+	@scripts/setup $(TEST_PACKAGES)
+	$(CARGO) fmt --all --check
+	rustfmt --edition 2024 --check crates/byway-runtime/rt/*.rs
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+# A small project, built with byway-cc; what doctor says of it; what its tests cover.
+demo: build
+	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
+
+# How much longer a build takes through byway-cc.
+bench: build
+	@scripts/setup $(REAL_PACKAGES)
+	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
+
+# Other people's packages, built with clang and with byway-cc; takes a while, and fetches their sources.
+real: build
+	@scripts/setup $(REAL_PACKAGES)
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/packages
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/sed-coverage
+
+install: build
+	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc
+	ln -sf byway-cc $(DESTDIR)$(PREFIX)/bin/byway-c++
+
+clean:
+	$(CARGO) clean
