@@ -4,9 +4,9 @@ failed=0
 check() {
     actual=$(printf "$1" | ./tally $2 2>&1)
     if [ "$actual" = "$3" ]; then
-        echo "ok: $1 $2"
+        printf "ok: '%s' %s\n" "$1" "$2"
     else
-        echo "FAILED: $1 $2: $actual"
+        printf "FAILED: '%s' %s: %s\n" "$1" "$2" "$actual"
         failed=1
     fi
 }

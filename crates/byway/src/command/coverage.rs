@@ -53,7 +53,8 @@ fn run_program(flags: &CoverageFlags, variant: &Variant, counters: &CounterFile)
 
 fn print_table(coverage: &Coverage, status: Option<ExitStatus>) {
     let cells = |name: String, lines: Ratio, branches: Ratio| {
-        let percent = |ratio: Ratio| format!("{:.1} %", ratio.percent());
+        let percent =
+            |ratio: Ratio| if ratio.total == 0 { "-".to_owned() } else { format!("{:.1} %", ratio.percent()) };
         let counts = |ratio: Ratio| format!("{}/{}", ratio.hit, ratio.total);
         vec![name, counts(lines), percent(lines), counts(branches), percent(branches)]
     };
