@@ -5,9 +5,8 @@
 //! role of its own is a [`Role::Flag`] and is handed on.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use crate::response_file;
+use crate::{options, response_file};
 
 /// A parsed command line.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ pub enum Role {
     /// Where dependencies are written, and how.
     Dependencies,
     /// A header included before the source.
-    Include,
+    Include(String),
     /// A precompiled header used in place of a header that is named too.
     Precompiled,
     /// Something that writes further files or collects a profile: ours to leave out when we compile again.
@@ -118,15 +117,15 @@ impl CommandLine {
         let mut explicit = None;
         let mut words = words.into_iter().peekable();
         while let Some(word) = words.next() {
-            let value = if takes_value(&word) { words.next() } else { None };
-            if is_language(&word) {
+            let value = if options::takes_value(&word) { words.next() } else { None };
+            if options::is_language(&word) {
                 let language = value.as_deref().unwrap_or_else(|| word.trim_start_matches("-x"));
                 explicit = Some(language.to_owned()).filter(|language| language != "none");
             }
-            if let Some(output) = output_of(&word, value.as_deref()) {
+            if let Some(output) = options::output_of(&word, value.as_deref()) {
                 command_line.output = Some(output);
             }
-            let role = role_of(&word, value.as_deref(), &explicit);
+            let role = options::role_of(&word, value.as_deref(), &explicit);
             command_line.arguments.push(Argument { words: [Some(word), value].into_iter().flatten().collect(), role });
         }
         command_line
@@ -135,7 +134,7 @@ impl CommandLine {
     fn find_task(&self) -> Task {
         let words = || self.arguments.iter().map(|argument| argument.words[0].as_str());
         let inputs = self.inputs();
-        if inputs.is_empty() || words().any(makes_something_else) {
+        if inputs.is_empty() || words().any(options::makes_something_else) {
             return Task::Other;
         }
         if inputs.iter().any(|input| input.language == Language::Header) {
@@ -165,266 +164,6 @@ impl CommandLine {
     /// Whether link-time optimisation was asked for.
     pub fn has_lto(&self) -> bool {
         self.arguments.iter().any(|argument| argument.role == Role::Lto)
-    }
-}
-
-/// Flags whose value is always the next word.
-const SEPARATE: &[&str] = &[
-    "--config",
-    "--define-macro",
-    "--include",
-    "--include-directory",
-    "--language",
-    "--library-directory",
-    "--output",
-    "--param",
-    "--prefix",
-    "--serialize-diagnostics",
-    "--sysroot",
-    "--undefine-macro",
-    "-arch",
-    "-aux-info",
-    "-cxx-isystem",
-    "-dumpbase",
-    "-dumpbase-ext",
-    "-dumpdir",
-    "-dependency-file",
-    "-e",
-    "-framework",
-    "-idirafter",
-    "-iframework",
-    "-imacros",
-    "-imultilib",
-    "-include",
-    "-include-pch",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
-    "-ivfsoverlay",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-iwithsysroot",
-    "-mllvm",
-    "-mthread-model",
-    "-resource-dir",
-    "-rpath",
-    "-serialize-diagnostics",
-    "-specs",
-    "-stdlib++-isystem",
-    "-target",
-    "-Tbss",
-    "-Tdata",
-    "-Ttext",
-    "-working-directory",
-    "-wrapper",
-    "-Xanalyzer",
-    "-Xassembler",
-    "-Xclang",
-    "-Xlinker",
-    "-Xopenmp-target",
-    "-Xpreprocessor",
-    "-z",
-];
-
-/// Flags whose value is the rest of the word or, if that is empty, the next word.
-const JOINED_OR_SEPARATE: &[&str] =
-    &["-A", "-B", "-D", "-F", "-I", "-L", "-MF", "-MJ", "-MQ", "-MT", "-T", "-U", "-b", "-l", "-o", "-u", "-x"];
-
-fn takes_value(word: &str) -> bool {
-    SEPARATE.contains(&word) || JOINED_OR_SEPARATE.contains(&word) || word.starts_with("-Xarch_")
-}
-
-fn is_language(word: &str) -> bool {
-    (word.starts_with("-x") && !word.starts_with("-xray")) || word == "--language"
-}
-
-fn output_of(word: &str, value: Option<&str>) -> Option<String> {
-    match (word, value) {
-        ("-o" | "--output", value) => value.map(str::to_owned),
-        _ if word.starts_with("-objc") => None,
-        _ => word.strip_prefix("--output=").or_else(|| word.strip_prefix("-o")).map(str::to_owned),
-    }
-}
-
-/// Whether the word asks for something that is neither an object nor a linked file.
-fn makes_something_else(word: &str) -> bool {
-    const EXACT: &[&str] = &[
-        "-###",
-        "--analyze",
-        "--assemble",
-        "--dependencies",
-        "--help",
-        "--precompile",
-        "--preprocess",
-        "--user-dependencies",
-        "--version",
-        "-E",
-        "-M",
-        "-MM",
-        "-S",
-        "-dumpmachine",
-        "-dumpversion",
-        "-emit-ast",
-        "-emit-interface-stubs",
-        "-emit-llvm",
-        "-emit-merged-ifs",
-        "-fsyntax-only",
-        "-help",
-        "-verify-pch",
-    ];
-    EXACT.contains(&word) || word.starts_with("-print-") || word.starts_with("--print-")
-}
-
-fn role_of(word: &str, value: Option<&str>, explicit: &Option<String>) -> Role {
-    if word == "-" || !word.starts_with('-') {
-        let language = language_of(word, explicit.as_deref());
-        return Role::Input(Input { path: word.to_owned(), language, explicit: explicit.clone() });
-    }
-    if let Some(joined) = word.strip_prefix("-l") {
-        return Role::Library(value.unwrap_or(joined).to_owned());
-    }
-    if word.starts_with("-L") || word == "--library-directory" {
-        return Role::LibraryPath(value.unwrap_or_else(|| word.trim_start_matches("-L")).to_owned());
-    }
-    if output_of(word, value).is_some() {
-        return Role::Output;
-    }
-    if is_language(word) {
-        return Role::Language;
-    }
-    if matches!(word, "-c" | "--compile") || makes_something_else(word) {
-        return Role::Task;
-    }
-    if is_dependency_flag(word) {
-        return Role::Dependencies;
-    }
-    if matches!(word, "-include" | "--include") {
-        return Role::Include;
-    }
-    role_by_prefix(word)
-}
-
-fn role_by_prefix(word: &str) -> Role {
-    let any = |prefixes: &[&str]| prefixes.iter().any(|prefix| word.starts_with(prefix));
-    let side_effects = [
-        "-save-temps",
-        "--save-temps",
-        "-ftime-trace",
-        "-fsave-optimization-record",
-        "-foptimization-record-file",
-        "-serialize-diagnostics",
-        "--serialize-diagnostics",
-        "-gsplit-dwarf",
-        "-fprofile-",
-        "-fcs-profile",
-        "--coverage",
-        "-coverage",
-        "-ftest-coverage",
-        "-fcoverage-mapping",
-        "-fembed-bitcode",
-        "-fproc-stat-report",
-        "-dependency-file",
-        "-Wl,-Map",
-        "-Wl,--Map",
-        "-Wl,--dependency-file",
-        "-Wl,--reproduce",
-    ];
-    let lto = [
-        "-flto",
-        "-fuse-linker-plugin",
-        "-fno-fat-lto-objects",
-        "-ffat-lto-objects",
-        "-fwhole-program-vtables",
-        "-fsplit-lto-unit",
-        "-funified-lto",
-        "-fthinlto-index",
-        "-fvirtual-function-elimination",
-        "-Wl,-plugin-opt",
-        "-Wl,-flto",
-    ];
-    let linker_words = [
-        "-Xlinker",
-        "-e",
-        "-no-pie",
-        "-nodefaultlibs",
-        "-nolibc",
-        "-nostartfiles",
-        "-nostdlib",
-        "-nostdlib++",
-        "-pie",
-        "-r",
-        "-rdynamic",
-        "-rpath",
-        "-s",
-        "-z",
-    ];
-    let linker = ["-T", "-u", "-shared", "--shared", "-static", "-fuse-ld", "--ld-path"];
-    let compile_only = [
-        "-D",
-        "-U",
-        "-I",
-        "-i",
-        "-O",
-        "-g",
-        "-W",
-        "-w",
-        "-std=",
-        "-ansi",
-        "-pedantic",
-        "-Xclang",
-        "-Xpreprocessor",
-        "-P",
-        "-C",
-        "-A",
-        "-cxx-isystem",
-        "-nostdinc",
-        "--define-macro",
-        "--undefine-macro",
-        "-trigraphs",
-        "-undef",
-        "-dump",
-    ];
-    match word {
-        "-include-pch" => Role::Precompiled,
-        _ if any(&side_effects) => Role::SideEffect,
-        _ if any(&["-fsanitize", "-fno-sanitize"]) => Role::Sanitizer,
-        _ if any(&lto) => Role::Lto,
-        _ if linker_words.contains(&word) || word.starts_with("-Wl,") => Role::Linker,
-        _ if any(&compile_only) => Role::CompileOnly,
-        _ if any(&linker) => Role::Linker,
-        _ => Role::Flag,
-    }
-}
-
-/// `-M...`, also in the form that gcc's preprocessor takes. `-M` and `-MM` themselves choose the task.
-fn is_dependency_flag(word: &str) -> bool {
-    const EXACT: &[&str] = &["-MD", "-MMD", "-MP", "-MG", "-MV", "--write-dependencies", "--write-user-dependencies"];
-    let joined = ["-MF", "-MT", "-MQ", "-MJ", "-Wp,-M"];
-    EXACT.contains(&word) || joined.iter().any(|prefix| word.starts_with(prefix))
-}
-
-fn language_of(path: &str, explicit: Option<&str>) -> Language {
-    match explicit {
-        Some("c" | "c++" | "cpp-output" | "c++-cpp-output" | "ir") => Language::Bitcode,
-        Some("assembler" | "assembler-with-cpp") => Language::Assembly,
-        Some(name) if name.ends_with("-header") => Language::Header,
-        Some(_) => Language::Unknown,
-        None => language_of_extension(path),
-    }
-}
-
-fn language_of_extension(path: &str) -> Language {
-    match Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
-        "c" | "i" | "ii" | "cc" | "cp" | "cxx" | "cpp" | "c++" | "C" | "CC" | "CPP" | "CXX" | "bc" | "ll" => {
-            Language::Bitcode
-        }
-        "s" | "S" | "sx" | "asm" => Language::Assembly,
-        "h" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "H" => Language::Header,
-        "m" | "M" | "mi" | "mm" | "mii" | "cu" | "cui" | "hip" | "cl" | "f" | "F" | "f90" | "F90" | "f95" => {
-            Language::Unknown
-        }
-        _ => Language::Object,
     }
 }
 
@@ -504,7 +243,8 @@ mod tests {
             ("-Wp,-MD,x.d", Role::Dependencies),
             ("-Wp,-D_FORTIFY_SOURCE=2", Role::CompileOnly),
             ("-Wl,--gc-sections", Role::Linker),
-            ("-Wl,-Map=x.map", Role::SideEffect),
+            ("-Wl,-Map=x.map", Role::Linker),
+            ("-includea.h", Role::Include("a.h".to_owned())),
             ("-shared", Role::Linker),
             ("-static-libgcc", Role::Linker),
             ("-std=c99", Role::CompileOnly),

@@ -85,9 +85,9 @@ fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
     let mut after_precompiled = false;
     for argument in &command_line.arguments {
         let words = &argument.words;
-        match argument.role {
+        match &argument.role {
             // Handed past the driver, which would look for a precompiled header made for other flags.
-            Role::Include => arguments.extend(past_driver(&["-include", words.last().map_or("", String::as_str)])),
+            Role::Include(header) => arguments.extend(past_driver(&["-include", header])),
             Role::CompileOnly if after_precompiled => after_precompiled = false,
             Role::CompileOnly if words[0] == "-Xclang" && words.last().is_some_and(|word| word == "-include-pch") => {
                 after_precompiled = true;

@@ -5,13 +5,15 @@
 //! line and appends it to the file that was made. Nothing that goes wrong after the user's own command has succeeded
 //! can fail the build: it becomes a record that says what is missing and why.
 //!
-//! [`command_line`] says what a command line asks for, [`frontend`] makes bitcode, [`link`] describes a link.
+//! [`command_line`] says what a command line asks for, with the help of [`options`]; [`frontend`] makes bitcode, [`link`]
+//! describes a link.
 
 mod clang;
 pub mod command_line;
 mod dependency_file;
 mod frontend;
 mod link;
+mod options;
 mod response_file;
 
 use std::ffi::OsString;

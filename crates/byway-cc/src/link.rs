@@ -7,6 +7,7 @@ use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
+use crate::options;
 
 const ARCHIVE_MAGIC: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
 
@@ -38,7 +39,12 @@ fn item(argument: &Argument, directory: &Path, search: &Search) -> Option<LinkIt
     match &argument.role {
         Role::Input(input) => Some(input_item(input, directory)),
         Role::Library(name) => Some(search.library(name)),
-        Role::Linker | Role::Flag | Role::LibraryPath(_) => Some(LinkItem::Flag(argument.words.clone())),
+        Role::Linker => {
+            let words: Option<Vec<String>> =
+                argument.words.iter().map(|word| options::without_linker_files(word)).collect();
+            words.map(LinkItem::Flag)
+        }
+        Role::Flag | Role::LibraryPath(_) => Some(LinkItem::Flag(argument.words.clone())),
         _ => None,
     }
 }
