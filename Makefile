@@ -20,7 +20,8 @@ build:
 
 test: lint
 	$(CARGO) build --workspace
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --exclude byway
+	$(CARGO) test --package byway
 
 lint:
 	@scripts/setup $(TEST_PACKAGES)

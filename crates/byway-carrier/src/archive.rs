@@ -38,6 +38,6 @@ pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<
 impl Member<'_> {
     /// Whether the member has bitcode.
     pub fn carries(&self) -> bool {
-        elf::carriage(self.data) == Carriage::Bitcode
+        matches!(elf::carriage(self.data), Carriage::Bitcode(_))
     }
 }

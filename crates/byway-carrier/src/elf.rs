@@ -7,7 +7,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::mem::size_of;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use object::elf::{ELFCLASS64, ELFDATA2LSB, ELFMAG, FileHeader64, SHN_LORESERVE, SHT_PROGBITS, SectionHeader64};
@@ -35,6 +35,9 @@ pub enum ElfError {
     /// It is an ELF file of a kind byway does not work with.
     #[error("not a 64-bit little-endian ELF file")]
     Unsupported,
+    /// It has no room for another section.
+    #[error("an ELF file with {0} sections cannot get another")]
+    Sections(usize),
     /// It is damaged.
     #[error("damaged ELF file: {0}")]
     Damaged(String),
@@ -61,8 +64,8 @@ pub fn section(data: &[u8]) -> Result<Option<Vec<u8>>, ElfError> {
 /// What an object has of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carriage {
-    /// Bitcode.
-    Bitcode,
+    /// This many modules of bitcode.
+    Bitcode(usize),
     /// Only records that say why there is none.
     Reasons,
     /// Nothing.
@@ -77,10 +80,10 @@ pub fn carriage(data: &[u8]) -> Carriage {
     let Ok(file) = object::File::parse(data) else { return Carriage::Nothing };
     let sections = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
     let contents: Vec<&[u8]> = sections.filter_map(|section| section.data().ok()).collect();
-    match contents.iter().any(|section| crate::frame::has_module(section)) {
-        true => Carriage::Bitcode,
-        false if contents.is_empty() => Carriage::Nothing,
-        false => Carriage::Reasons,
+    match contents.iter().map(|section| crate::frame::count_modules(section)).sum() {
+        0 if contents.is_empty() => Carriage::Nothing,
+        0 => Carriage::Reasons,
+        modules => Carriage::Bitcode(modules),
     }
 }
 
@@ -105,18 +108,31 @@ fn check_class(data: &[u8]) -> Result<(), ElfError> {
     Ok(())
 }
 
-/// Adds a section of `records` to the ELF file at `path`.
+/// Adds a section of `records` to the ELF file at `path`. A file with other names, as a compiler cache makes them, is
+/// replaced by a copy, so that what has the other names stays as it is.
 pub fn append(path: &Path, records: &[u8]) -> Result<(), ElfError> {
+    if std::fs::metadata(path)?.nlink() == 1 {
+        return append_in_place(path, records);
+    }
+    let mut copy = path.as_os_str().to_owned();
+    copy.push(format!(".byway-{}", std::process::id()));
+    let copied = std::fs::copy(path, &copy).map_err(ElfError::from).and_then(|_| {
+        append_in_place(Path::new(&copy), records)?;
+        Ok(std::fs::rename(&copy, path)?)
+    });
+    if copied.is_err() {
+        let _ = std::fs::remove_file(&copy);
+    }
+    copied
+}
+
+fn append_in_place(path: &Path, records: &[u8]) -> Result<(), ElfError> {
     let (tail, header) = extension(&map(path)?, records)?;
     let mut file = OpenOptions::new().append(true).open(path)?;
     file.write_all(&tail)?;
     drop(file);
-    write_header(&OpenOptions::new().write(true).open(path)?, &header)?;
+    OpenOptions::new().write(true).open(path)?.write_all_at(pod::bytes_of(&header), 0)?;
     Ok(())
-}
-
-fn write_header(file: &File, header: &Header) -> io::Result<()> {
-    file.write_all_at(pod::bytes_of(header), 0)
 }
 
 /// What to append to the file `data`, and its new header.
@@ -126,7 +142,7 @@ fn extension(data: &[u8], records: &[u8]) -> Result<(Vec<u8>, Header), ElfError>
     let mut sections = header.section_headers(LE, data)?.to_vec();
     let names_index = header.shstrndx(LE, data)? as usize;
     if sections.is_empty() || sections.len() + 1 >= usize::from(SHN_LORESERVE) {
-        return Err(ElfError::Damaged(format!("{} sections", sections.len())));
+        return Err(ElfError::Sections(sections.len()));
     }
     let mut names = sections[names_index].data(LE, data)?.to_vec();
     let mut tail = Vec::new();

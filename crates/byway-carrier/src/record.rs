@@ -79,6 +79,8 @@ pub struct Link {
     pub kind: LinkOutput,
     /// Whether the C++ driver linked it (and so adds the C++ library).
     pub cxx: bool,
+    /// The variables that told the linker where to look for libraries.
+    pub environment: BTreeMap<String, String>,
     /// The command line without its output and without what only concerns compiling.
     pub items: Vec<LinkItem>,
 }
@@ -99,12 +101,19 @@ pub enum LinkOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkItem {
-    /// A flag with its values, to be given again as it is.
+    /// A flag of the compiler's driver with its values, to be given again as it is.
     Flag(Vec<String>),
+    /// Words for the linker itself, less those that make it write further files.
+    Linker(Vec<String>),
     /// A source compiled by the link command itself; its record stands in the output.
     Source(String),
     /// An object with bitcode.
-    Carrying(String),
+    Carrying {
+        /// The file as named on the command line.
+        path: String,
+        /// How many modules it has.
+        modules: usize,
+    },
     /// An object without bitcode whose own records say why.
     Reasoned(String),
     /// An object without records.

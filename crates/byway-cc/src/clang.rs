@@ -1,9 +1,13 @@
 //! The clang that does the work.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+
+use tempfile::NamedTempFile;
+
+use crate::response_file;
 
 /// Which language's driver the wrapper stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +25,9 @@ pub struct Clang {
     pub driver: Driver,
 }
 
+/// The kernel takes 2 MiB of arguments and environment together, and 128 KiB for one argument.
+const LONG: usize = 64 * 1024;
+
 /// What shells answer when a command is not found, and so do we when clang is not.
 const NOT_FOUND: u8 = 127;
 
@@ -31,35 +38,49 @@ impl Clang {
         Clang { program: program.unwrap_or_else(|| "clang-19".into()), driver }
     }
 
-    fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+    /// A command, and the file that has to live while it runs if the arguments are too many for a command line.
+    fn command(&self, arguments: &[impl AsRef<OsStr>]) -> io::Result<(Command, Option<NamedTempFile>)> {
         let mut command = Command::new(&self.program);
         if self.driver == Driver::Cxx {
             command.arg("--driver-mode=g++");
         }
-        command.args(arguments);
-        command
+        let length: usize = arguments.iter().map(|argument| argument.as_ref().len() + 1).sum();
+        if length < LONG {
+            command.args(arguments);
+            return Ok((command, None));
+        }
+        let mut file = NamedTempFile::new()?;
+        file.write_all(&response_file::write(arguments))?;
+        command.arg(format!("@{}", file.path().display()));
+        Ok((command, Some(file)))
     }
 
     /// Becomes clang; returns only if that fails.
     pub fn replace_process(&self, arguments: &[OsString]) -> ExitCode {
-        let error = self.command(arguments).exec();
-        self.cannot_run(&error)
+        match self.command(arguments) {
+            Ok((mut command, None)) => self.cannot_run(&command.exec()),
+            _ => self.run(arguments).map_or_else(|code| code, exit_like),
+        }
     }
 
     /// Runs clang with our own input and output.
     pub fn run(&self, arguments: &[OsString]) -> Result<ExitStatus, ExitCode> {
-        self.command(arguments).status().map_err(|error| self.cannot_run(&error))
+        let run = || {
+            let (mut command, _file) = self.command(arguments)?;
+            command.status()
+        };
+        run().map_err(|error| self.cannot_run(&error))
     }
 
-    /// Runs clang silently and returns what it wrote to its standard output, or what it complained about.
-    pub fn capture(&self, arguments: &[String]) -> Result<Vec<u8>, String> {
-        let output = self
-            .command(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("cannot run {}: {error}", self.program.to_string_lossy()))?;
+    /// Runs clang silently; what it complained about if it failed.
+    pub fn run_silently(&self, arguments: &[String]) -> Result<(), String> {
+        let run = || {
+            let (mut command, _file) = self.command(arguments)?;
+            command.stdin(Stdio::null()).output()
+        };
+        let output = run().map_err(|error| format!("cannot run {}: {error}", self.program.to_string_lossy()))?;
         if output.status.success() {
-            return Ok(output.stdout);
+            return Ok(());
         }
         let message = String::from_utf8_lossy(&output.stderr);
         let line = message.lines().find(|line| line.contains("error")).or_else(|| message.lines().next());

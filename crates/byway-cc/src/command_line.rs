@@ -68,8 +68,10 @@ pub enum Role {
     Library(String),
     /// `-LDIR`
     LibraryPath(String),
-    /// For the linker alone.
+    /// A flag of the driver's for linking.
     Linker,
+    /// Words handed on to the linker (`-Wl,`, `-Xlinker`, `-z`).
+    LinkerWords(Vec<String>),
     /// For the preprocessor or the front end, of no interest to a link.
     CompileOnly,
     /// Any other flag.
@@ -107,7 +109,9 @@ impl CommandLine {
     pub fn parse(arguments: &[OsString]) -> Self {
         let utf8 = arguments.iter().all(|argument| argument.to_str().is_some());
         let words = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-        let mut command_line = CommandLine { utf8, ..Self::of_words(response_file::expand(words)) };
+        let expanded = response_file::expand(words);
+        let utf8 = utf8 && expanded.iter().all(|word| !word.contains(char::REPLACEMENT_CHARACTER));
+        let mut command_line = CommandLine { utf8, ..Self::of_words(expanded) };
         command_line.task = command_line.find_task();
         command_line
     }
@@ -115,12 +119,14 @@ impl CommandLine {
     fn of_words(words: Vec<String>) -> Self {
         let mut command_line = CommandLine { arguments: Vec::new(), task: Task::Other, output: None, utf8: true };
         let mut explicit = None;
-        let mut words = words.into_iter().peekable();
+        let mut words = words.into_iter();
         while let Some(word) = words.next() {
+            if word == "--" {
+                break;
+            }
             let value = if options::takes_value(&word) { words.next() } else { None };
-            if options::is_language(&word) {
-                let language = value.as_deref().unwrap_or_else(|| word.trim_start_matches("-x"));
-                explicit = Some(language.to_owned()).filter(|language| language != "none");
+            if let Some(language) = options::language_set(&word, value.as_deref()) {
+                explicit = Some(language).filter(|language| language != "none");
             }
             if let Some(output) = options::output_of(&word, value.as_deref()) {
                 command_line.output = Some(output);
@@ -128,6 +134,9 @@ impl CommandLine {
             let role = options::role_of(&word, value.as_deref(), &explicit);
             command_line.arguments.push(Argument { words: [Some(word), value].into_iter().flatten().collect(), role });
         }
+        // What follows `--` are files, whatever they look like.
+        let files = words.map(|word| Argument { role: options::input(&word, &explicit), words: vec![word] });
+        command_line.arguments.extend(files);
         command_line
     }
 
@@ -152,18 +161,21 @@ impl CommandLine {
         inputs.flatten().collect()
     }
 
-    /// The arguments for the user's own command: what was given, but link-time optimisation is turned off.
+    /// The arguments for the user's own command: what was given, but objects are made without link-time optimisation.
     pub fn user_arguments(&self, given: &[OsString]) -> Vec<OsString> {
-        if !self.has_lto() || !self.utf8 {
+        if !self.drops_lto() {
             return given.to_vec();
         }
         let kept = self.arguments.iter().filter(|argument| argument.role != Role::Lto);
         kept.flat_map(|argument| argument.words.iter().map(OsString::from)).collect()
     }
 
-    /// Whether link-time optimisation was asked for.
-    pub fn has_lto(&self) -> bool {
-        self.arguments.iter().any(|argument| argument.role == Role::Lto)
+    /// Whether link-time optimisation was asked for and is turned off: it would leave no native object to append to. A link
+    /// keeps it, since there may be objects from elsewhere that need it, and so do sanitizers that depend on it.
+    pub fn drops_lto(&self) -> bool {
+        let lto = self.arguments.iter().any(|argument| argument.role == Role::Lto);
+        let needed = self.arguments.iter().any(|argument| argument.words[0].contains("-fsanitize=cfi"));
+        lto && !needed && self.task == Task::Compile && self.utf8
     }
 }
 
@@ -219,6 +231,11 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_two_dashes_are_files() {
+        assert_eq!(inputs("-c -- -odd.c"), [("-odd.c".to_owned(), Language::Bitcode)]);
+    }
+
+    #[test]
     fn joined_outputs_are_understood() {
         assert_eq!(parse("-c a.c -oa.o").output.as_deref(), Some("a.o"));
         assert_eq!(parse("-c a.c --output=a.o").output.as_deref(), Some("a.o"));
@@ -230,7 +247,7 @@ mod tests {
         let given: Vec<OsString> =
             "-flto=thin -O2 -c a.c -fno-fat-lto-objects".split(' ').map(OsString::from).collect();
         let command_line = CommandLine::parse(&given);
-        assert!(command_line.has_lto());
+        assert!(command_line.drops_lto());
         assert_eq!(command_line.user_arguments(&given), ["-O2", "-c", "a.c"]);
     }
 
@@ -242,8 +259,8 @@ mod tests {
             ("-gsplit-dwarf", Role::SideEffect),
             ("-Wp,-MD,x.d", Role::Dependencies),
             ("-Wp,-D_FORTIFY_SOURCE=2", Role::CompileOnly),
-            ("-Wl,--gc-sections", Role::Linker),
-            ("-Wl,-Map=x.map", Role::Linker),
+            ("-Wl,--gc-sections,-O1", Role::LinkerWords(vec!["--gc-sections".to_owned(), "-O1".to_owned()])),
+            ("-Xlinker -Map", Role::LinkerWords(vec!["-Map".to_owned()])),
             ("-includea.h", Role::Include("a.h".to_owned())),
             ("-shared", Role::Linker),
             ("-static-libgcc", Role::Linker),

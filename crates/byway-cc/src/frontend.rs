@@ -28,6 +28,9 @@ pub fn record(clang: &Clang, command_line: &CommandLine, input: &Input, director
 fn module(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &Path) -> Result<Module, String> {
     match input.language {
         Language::Bitcode if input.path == "-" => return Err("the source was read from standard input".to_owned()),
+        Language::Bitcode if !Path::new(&input.path).is_file() => {
+            return Err("the source is not a regular file, and cannot be read again".to_owned());
+        }
         Language::Bitcode => {}
         Language::Assembly => return Err("it is written in assembly".to_owned()),
         _ => return Err("its language is not supported".to_owned()),
@@ -56,19 +59,20 @@ fn run(
     arguments: &[String],
     directory: &Path,
 ) -> Result<(Vec<u8>, Vec<Dependency>), String> {
-    let cannot = |error: std::io::Error| format!("no temporary file could be made: {error}");
-    let listed = tempfile::NamedTempFile::new().map_err(cannot)?;
-    let mut flags = optimisation(command_line);
+    let cannot = |error: std::io::Error| format!("no temporary file could be used: {error}");
+    let scratch = tempfile::tempdir().map_err(cannot)?;
+    let (made, listed) = (scratch.path().join("bitcode"), scratch.path().join("dependencies"));
+    let (input, user) = arguments.split_last().expect("the input is the last argument");
+    let mut flags = user.to_vec();
+    flags.extend(optimisation(command_line));
     flags.extend(past_driver(&["-disable-llvm-passes"]));
-    flags.extend(["-g", "-w", "-Qunused-arguments", "-emit-llvm", "-c", "-o", "-", "-MD", "-MF"].map(str::to_owned));
-    flags.push(listed.path().to_string_lossy().into_owned());
-    flags.extend(arguments.iter().cloned());
-    let bitcode = clang.capture(&flags)?;
-    if bitcode.is_empty() {
-        return Err("the front end made no bitcode".to_owned());
-    }
-    let bitcode = compress(&bitcode).map_err(|error| error.to_string())?;
-    Ok((bitcode, dependencies(listed.path(), directory)))
+    flags.extend(["-g", "-w", "-Qunused-arguments", "-emit-llvm", "-c", "-MD"].map(str::to_owned));
+    flags.extend(["-MF".to_owned(), listed.to_string_lossy().into_owned()]);
+    flags.extend(["-o".to_owned(), made.to_string_lossy().into_owned()]);
+    flags.extend(["--".to_owned(), input.clone()]);
+    clang.run_silently(&flags)?;
+    let bitcode = std::fs::read(&made).and_then(|bitcode| compress(&bitcode)).map_err(cannot)?;
+    Ok((bitcode, dependencies(&listed, directory)))
 }
 
 /// The files that a list of dependencies names, with their hashes.
@@ -81,13 +85,17 @@ fn dependencies(list: &Path, directory: &Path) -> Vec<Dependency> {
 
 /// What the user's command line says about compiling this input, less what we choose ourselves.
 fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
-    let mut arguments = Vec::new();
+    // Headers come first, as the driver has them, but past the driver: it would look for precompiled ones, which were made
+    // for other flags.
+    let headers = command_line.arguments.iter().filter_map(|argument| match &argument.role {
+        Role::Include(header) => Some(past_driver(&["-include", header])),
+        _ => None,
+    });
+    let mut arguments: Vec<String> = headers.flatten().collect();
     let mut after_precompiled = false;
     for argument in &command_line.arguments {
         let words = &argument.words;
-        match &argument.role {
-            // Handed past the driver, which would look for a precompiled header made for other flags.
-            Role::Include(header) => arguments.extend(past_driver(&["-include", header])),
+        match argument.role {
             Role::CompileOnly if after_precompiled => after_precompiled = false,
             Role::CompileOnly if words[0] == "-Xclang" && words.last().is_some_and(|word| word == "-include-pch") => {
                 after_precompiled = true;
@@ -118,6 +126,6 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 fn notes(command_line: &CommandLine) -> Vec<String> {
-    let lto = command_line.has_lto().then(|| "link-time optimisation was turned off".to_owned());
+    let lto = command_line.drops_lto().then(|| "link-time optimisation was turned off".to_owned());
     lto.into_iter().collect()
 }

@@ -17,13 +17,16 @@ mod options;
 mod response_file;
 
 use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use byway_carrier::{Absent, Record, elf};
 
 use clang::{Clang, Driver};
-use command_line::{CommandLine, Task};
+use command_line::{CommandLine, Input, Task};
 
 /// Runs the wrapper with the process's own arguments. Which language it stands for is in the name it is called by.
 pub fn main() -> ExitCode {
@@ -32,14 +35,19 @@ pub fn main() -> ExitCode {
     let driver = if name.to_string_lossy().ends_with("++") { Driver::Cxx } else { Driver::C };
     let arguments: Vec<OsString> = arguments.collect();
     let clang = Clang::from_environment(driver);
-    let command_line = CommandLine::parse(&arguments);
+    let mut command_line = CommandLine::parse(&arguments);
+    let directory = current_directory();
+    command_line.utf8 &= directory.to_str().is_some();
     let user_arguments = command_line.user_arguments(&arguments);
-    if !carries(&command_line) {
+    if !carries(&command_line, &directory) {
         return clang.replace_process(&user_arguments);
     }
+    let before: Vec<Option<State>> = outputs(&command_line).iter().map(|output| State::of(output)).collect();
     match clang.run(&user_arguments) {
         Ok(status) if status.success() => {
-            carry(&clang, &command_line);
+            // Whatever goes wrong in there, the user's own command has succeeded.
+            std::panic::set_hook(Box::new(|_| {}));
+            let _ = std::panic::catch_unwind(|| carry(&clang, &command_line, &printable(&directory), &before));
             ExitCode::SUCCESS
         }
         Ok(status) => clang::exit_like(status),
@@ -49,13 +57,13 @@ pub fn main() -> ExitCode {
 
 /// Whether the command makes a file that should carry records. The probes of a configure script are left alone: they
 /// are thrown away at once, and are many.
-fn carries(command_line: &CommandLine) -> bool {
+fn carries(command_line: &CommandLine, directory: &Path) -> bool {
     let makes_file = matches!(command_line.task, Task::Compile | Task::Link);
-    makes_file && !command_line.inputs().is_empty() && !is_configure_probe(command_line)
+    let wanted = std::env::var_os("BYWAY_CC").is_none_or(|value| value != "off");
+    makes_file && wanted && !is_configure_probe(command_line, directory)
 }
 
-fn is_configure_probe(command_line: &CommandLine) -> bool {
-    let directory = current_directory();
+fn is_configure_probe(command_line: &CommandLine, directory: &Path) -> bool {
     command_line.inputs().iter().all(|input| {
         let path = directory.join(&input.path);
         let autoconf = path.file_stem().is_some_and(|stem| stem == "conftest");
@@ -65,30 +73,52 @@ fn is_configure_probe(command_line: &CommandLine) -> bool {
     })
 }
 
-/// Makes the records for what the command made and appends them.
-fn carry(clang: &Clang, command_line: &CommandLine) {
-    let directory = current_directory();
+/// A file as it was at some time; another state means that it was written.
+#[derive(Debug, PartialEq, Eq)]
+struct State(u64, SystemTime, u64);
+
+impl State {
+    fn of(path: &Path) -> Option<State> {
+        let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+        Some(State(metadata.ino(), metadata.modified().ok()?, metadata.len()))
+    }
+}
+
+/// The files that the command makes: one for each input of `-c`, otherwise one.
+fn outputs(command_line: &CommandLine) -> Vec<PathBuf> {
+    let named = command_line.output.as_ref().map(PathBuf::from);
     match command_line.task {
         Task::Compile => {
-            for input in command_line.inputs() {
-                let output = match &command_line.output {
-                    Some(output) => PathBuf::from(output),
-                    None => object_name(&input.path),
-                };
-                append(&output, frontend::record(clang, command_line, input, &directory).as_slice());
-            }
+            let object = |input: &Input| named.clone().unwrap_or_else(|| object_name(&input.path));
+            command_line.inputs().into_iter().map(object).collect()
         }
-        Task::Link => {
-            let mut records = Vec::new();
-            for input in command_line.inputs() {
-                records.extend(frontend::record(clang, command_line, input, &directory));
-            }
-            let output = PathBuf::from(command_line.output.as_deref().unwrap_or("a.out"));
-            records.push(Record::Link(link::describe(clang.driver, command_line, &directory, &output)));
-            append(&output, &records);
-        }
-        Task::Other => {}
+        _ => vec![named.unwrap_or_else(|| "a.out".into())],
     }
+}
+
+/// Makes the records for what the command made and appends them. A command can succeed without writing its output (as
+/// with `-Wl,--version`): what was there `before` gets no records.
+fn carry(clang: &Clang, command_line: &CommandLine, directory: &Path, before: &[Option<State>]) {
+    let record = |input: &Input| frontend::record(clang, command_line, input, directory);
+    for (index, output) in outputs(command_line).iter().enumerate() {
+        if State::of(output).is_none_or(|now| before[index].as_ref() == Some(&now)) {
+            continue;
+        }
+        let inputs = command_line.inputs();
+        let records: Vec<Record> = match command_line.task {
+            Task::Compile => record(inputs[index]).into_iter().collect(),
+            _ => {
+                let link = link::describe(clang.driver, command_line, directory, &printable(output));
+                inputs.into_iter().filter_map(record).chain([Record::Link(link)]).collect()
+            }
+        };
+        append(output, &records);
+    }
+}
+
+/// Records are text: a name that is not gets marks in place of what cannot be printed.
+fn printable(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().into_owned())
 }
 
 /// Where `-c` without `-o` puts the object of a source.
@@ -98,7 +128,7 @@ fn object_name(source: &str) -> PathBuf {
 
 /// Appends what fits; an output that is not a 64-bit ELF file (`/dev/null`, another target) stays as it is.
 fn append(output: &Path, records: &[Record]) {
-    if records.is_empty() || !output.is_file() {
+    if records.is_empty() {
         return;
     }
     let bytes: Vec<u8> = records.iter().flat_map(byway_carrier::encode).collect();

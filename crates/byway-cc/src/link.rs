@@ -1,5 +1,6 @@
 //! The record of a link: every item of its command line, and for every file whether it carries bitcode.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use byway_carrier::elf::{self, Carriage};
@@ -7,46 +8,136 @@ use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
-use crate::options;
 
 const ARCHIVE_MAGIC: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
 
 /// The record of the link that `command_line` describes and that made `output`.
 pub fn describe(driver: Driver, command_line: &CommandLine, directory: &Path, output: &Path) -> Link {
-    let search = Search::new(command_line, directory);
+    let items = Items::of(command_line, directory);
     Link {
         directory: directory.to_owned(),
         output: directory.join(output),
-        kind: kind(command_line),
+        kind: items.kind(),
         cxx: driver == Driver::Cxx,
-        items: command_line.arguments.iter().filter_map(|argument| item(argument, directory, &search)).collect(),
+        environment: environment(),
+        items: items.items,
     }
 }
 
-fn kind(command_line: &CommandLine) -> LinkOutput {
-    let has =
-        |flags: &[&str]| command_line.arguments.iter().any(|argument| flags.contains(&argument.words[0].as_str()));
-    if has(&["-shared", "--shared"]) {
-        LinkOutput::Shared
-    } else if has(&["-r", "-Wl,-r", "-Wl,--relocatable"]) {
-        LinkOutput::Relocatable
-    } else {
-        LinkOutput::Executable
-    }
+fn environment() -> BTreeMap<String, String> {
+    let names = ["LIBRARY_PATH", "LD_RUN_PATH"];
+    names.iter().filter_map(|&name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 
-fn item(argument: &Argument, directory: &Path, search: &Search) -> Option<LinkItem> {
-    match &argument.role {
-        Role::Input(input) => Some(input_item(input, directory)),
-        Role::Library(name) => Some(search.library(name)),
-        Role::Linker => {
-            let words: Option<Vec<String>> =
-                argument.words.iter().map(|word| options::without_linker_files(word)).collect();
-            words.map(LinkItem::Flag)
+/// The items of a link, made one after the other, since some flags concern only what follows them.
+struct Items<'a> {
+    directory: &'a Path,
+    /// Where the command line has libraries looked for.
+    search: Vec<PathBuf>,
+    /// Whether libraries are looked for as static ones now.
+    only_static: bool,
+    items: Vec<LinkItem>,
+}
+
+impl<'a> Items<'a> {
+    fn of(command_line: &CommandLine, directory: &'a Path) -> Self {
+        let search = command_line.arguments.iter().filter_map(|argument| match &argument.role {
+            Role::LibraryPath(path) => Some(directory.join(path)),
+            _ => None,
+        });
+        let static_program = |argument: &Argument| ["-static", "-static-pie"].contains(&argument.words[0].as_str());
+        let only_static = command_line.arguments.iter().any(static_program);
+        let mut items = Items { directory, search: search.collect(), only_static, items: Vec::new() };
+        for argument in &command_line.arguments {
+            items.add(argument);
         }
-        Role::Flag | Role::LibraryPath(_) => Some(LinkItem::Flag(argument.words.clone())),
-        _ => None,
+        for item in &mut items.items {
+            if let LinkItem::Linker(words) = item {
+                *words = without_files(words);
+            }
+        }
+        items
     }
+
+    fn add(&mut self, argument: &Argument) {
+        let item = match &argument.role {
+            Role::Input(input) => input_item(input, self.directory),
+            Role::Library(name) => self.library(name),
+            Role::LibraryPath(path) => LinkItem::Flag(vec![format!("-L{path}")]),
+            Role::Linker | Role::Flag => LinkItem::Flag(argument.words.clone()),
+            Role::LinkerWords(words) => return self.add_words(words),
+            _ => return,
+        };
+        self.items.push(item);
+    }
+
+    /// Words that follow each other can belong together, however they were given.
+    fn add_words(&mut self, words: &[String]) {
+        for word in words {
+            match word.as_str() {
+                "-Bstatic" | "-dn" | "-non_shared" | "-static" => self.only_static = true,
+                "-Bdynamic" | "-dy" | "-call_shared" => self.only_static = false,
+                _ => {}
+            }
+        }
+        match self.items.last_mut() {
+            Some(LinkItem::Linker(before)) => before.extend(words.iter().cloned()),
+            _ => self.items.push(LinkItem::Linker(words.to_vec())),
+        }
+    }
+
+    fn kind(&self) -> LinkOutput {
+        let words: Vec<&str> = self
+            .items
+            .iter()
+            .flat_map(|item| match item {
+                LinkItem::Flag(words) | LinkItem::Linker(words) => words.iter().map(String::as_str).collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let has = |flags: &[&str]| flags.iter().any(|flag| words.contains(flag));
+        if has(&["-shared", "--shared", "-Bshareable"]) {
+            LinkOutput::Shared
+        } else if has(&["-r", "--relocatable", "-i"]) {
+            LinkOutput::Relocatable
+        } else {
+            LinkOutput::Executable
+        }
+    }
+
+    /// The linker's search for `-lNAME` in the directories that the command line gives.
+    fn library(&self, name: &str) -> LinkItem {
+        let argument = format!("-l{name}");
+        let names = match name.strip_prefix(':') {
+            Some(exact) => vec![exact.to_owned()],
+            None if self.only_static => vec![format!("lib{name}.a")],
+            None => vec![format!("lib{name}.so"), format!("lib{name}.a")],
+        };
+        let mut candidates = self.search.iter().flat_map(|directory| names.iter().map(|name| directory.join(name)));
+        match candidates.find(|path| path.is_file()) {
+            Some(path) => match file_item(&argument, &path) {
+                // A linker script, or something else only the linker understands.
+                LinkItem::Plain { .. } => LinkItem::Library(argument),
+                item => item,
+            },
+            None => LinkItem::Library(argument),
+        }
+    }
+}
+
+/// Words for the linker without those that would write over the user's own files when a variant is linked.
+fn without_files(words: &[String]) -> Vec<String> {
+    let options = ["-Map", "--Map", "--dependency-file", "--out-implib", "--reproduce", "--cref-file"];
+    let mut kept = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if options.contains(&word.as_str()) {
+            words.next();
+        } else if !options.iter().any(|option| word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))) {
+            kept.push(word.clone());
+        }
+    }
+    kept
 }
 
 fn input_item(input: &Input, directory: &Path) -> LinkItem {
@@ -70,7 +161,7 @@ fn file_item(argument: &str, path: &Path) -> LinkItem {
         return LinkItem::Shared { argument: argument.to_owned(), path: path.to_owned() };
     }
     match elf::carriage(&data) {
-        Carriage::Bitcode => LinkItem::Carrying(argument.to_owned()),
+        Carriage::Bitcode(modules) => LinkItem::Carrying { path: argument.to_owned(), modules },
         Carriage::Reasons => LinkItem::Reasoned(argument.to_owned()),
         Carriage::Nothing if data.starts_with(b"\x7fELF") => plain("it was not compiled by byway-cc".to_owned()),
         Carriage::Nothing => plain("it is no ELF object".to_owned()),
@@ -98,37 +189,30 @@ fn is_shared(data: &[u8]) -> bool {
     data.starts_with(b"\x7fELF") && data.get(16) == Some(&ET_DYN)
 }
 
-/// The linker's search for `-lNAME` in the directories that the command line gives.
-struct Search {
-    directories: Vec<PathBuf>,
-    only_static: bool,
-}
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
 
-impl Search {
-    fn new(command_line: &CommandLine, directory: &Path) -> Self {
-        let directories = command_line.arguments.iter().filter_map(|argument| match &argument.role {
-            Role::LibraryPath(path) => Some(directory.join(path)),
-            _ => None,
-        });
-        let only_static = command_line.arguments.iter().any(|argument| argument.words[0] == "-static");
-        Search { directories: directories.collect(), only_static }
+    use super::*;
+
+    fn items(text: &str) -> Vec<LinkItem> {
+        let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+        Items::of(&CommandLine::parse(&words), Path::new("/nowhere")).items
     }
 
-    fn library(&self, name: &str) -> LinkItem {
-        let argument = format!("-l{name}");
-        let names = match name.strip_prefix(':') {
-            Some(exact) => vec![exact.to_owned()],
-            None if self.only_static => vec![format!("lib{name}.a")],
-            None => vec![format!("lib{name}.so"), format!("lib{name}.a")],
-        };
-        let candidates = self.directories.iter().flat_map(|directory| names.iter().map(|name| directory.join(name)));
-        match candidates.into_iter().find(|path| path.is_file()) {
-            Some(path) => match file_item(&argument, &path) {
-                // A linker script, or something else only the linker understands.
-                LinkItem::Plain { .. } => LinkItem::Library(argument),
-                item => item,
-            },
-            None => LinkItem::Library(argument),
-        }
+    fn linker(words: &[&str]) -> LinkItem {
+        LinkItem::Linker(words.iter().map(|&word| word.to_owned()).collect())
+    }
+
+    #[test]
+    fn words_for_the_linker_are_one_list_however_they_are_given() {
+        let text = "-Wl,-z,relro,-z -Xlinker defs -z now -Wl,--as-needed";
+        assert_eq!(items(text), [linker(&["-z", "relro", "-z", "defs", "-z", "now", "--as-needed"])]);
+    }
+
+    #[test]
+    fn files_that_a_linker_writes_are_left_out() {
+        assert_eq!(items("-Wl,--gc-sections,-Map=x.map"), [linker(&["--gc-sections"])]);
+        assert_eq!(items("-Wl,-Map,x.map,-O1 -Xlinker -Map -Xlinker y.map"), [linker(&["-O1"])]);
     }
 }

@@ -7,13 +7,13 @@ use crate::command_line::{Input, Language, Role};
 /// Options whose value is always the next word.
 #[rustfmt::skip]
 const SEPARATE: &[&str] = &[
-    "--assert", "--config", "--define-macro", "--dyld-prefix", "--for-linker", "--force-link", "--include",
+    "--assert", "--config", "--define-macro", "--dyld-prefix", "--for-linker", "--force-link", "--imacros", "--include",
     "--include-directory", "--include-directory-after", "--include-prefix", "--include-with-prefix",
     "--include-with-prefix-after", "--include-with-prefix-before", "--language", "--library-directory", "--mhwdiv",
     "--no-system-header-prefix", "--output", "--param", "--prefix", "--rtlib", "--serialize-diagnostics", "--std", "--stdlib",
     "--sysroot", "--system-header-prefix", "--undefine-macro", "-Xanalyzer", "-Xassembler", "-Xclang", "-Xcuda-fatbinary",
     "-Xcuda-ptxas", "-Xlinker", "-Xopenmp-target", "-Xpreprocessor", "-arch", "-aux-info", "-ccc-gcc-name",
-    "-ccc-install-dir", "-dependency-dot", "-dependency-file", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-e",
+    "-ccc-install-dir", "-dependency-dot", "-dependency-file", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-e", "-filelist",
     "-fdebug-compilation-dir", "-fmodule-implementation-of", "-fmodules-user-build-path", "-fnew-alignment",
     "-framework", "-ftrapv-handler", "-gen-cdb-fragment-path", "-imultilib", "-include-pch", "-init", "-meabi", "-mllvm",
     "-mmlir", "-module-dependency-dir", "-mthread-model", "-object-file-name", "-resource-dir", "-rpath",
@@ -23,8 +23,8 @@ const SEPARATE: &[&str] = &[
 /// Options whose value is the rest of the word or, if that is empty, the next word.
 #[rustfmt::skip]
 const JOINED_OR_SEPARATE: &[&str] = &[
-    "--analyzer-output", "-A", "-B", "-D", "-F", "-G", "-I", "-L", "-MF", "-MJ", "-MQ", "-MT", "-T", "-U", "-V", "-b",
-    "-cxx-isystem", "-idirafter", "-iframework", "-iframeworkwithsysroot", "-imacros", "-include", "-iprefix", "-iquote",
+    "--analyzer-output", "--vfsoverlay", "-A", "-B", "-D", "-F", "-G", "-I", "-L", "-MF", "-MJ", "-MQ", "-MT", "-T", "-U", "-V", "-b",
+    "-cxx-isystem", "-iapinotes-modules", "-idirafter", "-iframework", "-iframeworkwithsysroot", "-imacros", "-include", "-iprefix", "-iquote",
     "-isysroot", "-isystem", "-isystem-after", "-ivfsoverlay", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-l",
     "-o", "-stdlib++-isystem", "-u", "-undefined", "-vfsoverlay", "-x",
 ];
@@ -49,15 +49,15 @@ const SIDE_EFFECTS: &[&str] = &[
 /// Options of link-time optimisation, and those that make no sense without it.
 #[rustfmt::skip]
 const LTO: &[&str] = &[
-    "-Wl,-flto", "-Wl,-plugin-opt", "-ffat-lto-objects", "-flto", "-fno-fat-lto-objects", "-fsplit-lto-unit",
+    "-ffat-lto-objects", "-flto", "-fno-fat-lto-objects", "-fsplit-lto-unit",
     "-fthinlto-index", "-funified-lto", "-fuse-linker-plugin", "-fvirtual-function-elimination", "-fwhole-program-vtables",
 ];
 
 /// Options for the linker alone: whole words, and beginnings.
 #[rustfmt::skip]
-const LINKER_WORDS: &[&str] = &[
-    "--for-linker", "--force-link", "-Xlinker", "-e", "-no-pie", "-nodefaultlibs", "-nolibc", "-nopie", "-nostartfiles",
-    "-nostdlib", "-nostdlib++", "-pie", "-r", "-rdynamic", "-rpath", "-s", "-z",
+const LINKER_FLAGS: &[&str] = &[
+    "--force-link", "-e", "-no-pie", "-nodefaultlibs", "-nolibc", "-nopie", "-nostartfiles", "-nostdlib", "-nostdlib++",
+    "-pie", "-r", "-rdynamic", "-rpath", "-s",
 ];
 const LINKER: &[&str] = &["-T", "-u", "-shared", "--shared", "-static", "-fuse-ld", "--ld-path"];
 
@@ -79,9 +79,12 @@ pub fn takes_value(word: &str) -> bool {
     SEPARATE.contains(&word) || JOINED_OR_SEPARATE.contains(&word) || begins(word, &joined_and_separate)
 }
 
-/// Whether the word is `-x`.
-pub fn is_language(word: &str) -> bool {
-    word.starts_with("-x") || word == "--language"
+/// The language that the word sets, if it is `-x`.
+pub fn language_set(word: &str, value: Option<&str>) -> Option<String> {
+    match word {
+        "-x" | "--language" => value.map(str::to_owned),
+        _ => word.strip_prefix("--language=").or_else(|| word.strip_prefix("-x")).map(str::to_owned),
+    }
 }
 
 /// The value of `-o`, if the word is that.
@@ -99,11 +102,16 @@ pub fn makes_something_else(word: &str) -> bool {
     OTHER_TASKS.contains(&word) || begins(word, &["-print-", "--print-"])
 }
 
+/// A file to compile or to link, with the language that `-x` set before it.
+pub fn input(word: &str, explicit: &Option<String>) -> Role {
+    let language = language_of(word, explicit.as_deref());
+    Role::Input(Input { path: word.to_owned(), language, explicit: explicit.clone() })
+}
+
 /// What the word, with its value and with the language that `-x` set before it, is for.
 pub fn role_of(word: &str, value: Option<&str>, explicit: &Option<String>) -> Role {
     if word == "-" || !word.starts_with('-') {
-        let language = language_of(word, explicit.as_deref());
-        return Role::Input(Input { path: word.to_owned(), language, explicit: explicit.clone() });
+        return input(word, explicit);
     }
     if let Some(joined) = word.strip_prefix("-l") {
         return Role::Library(value.unwrap_or(joined).to_owned());
@@ -113,7 +121,7 @@ pub fn role_of(word: &str, value: Option<&str>, explicit: &Option<String>) -> Ro
     }
     match word {
         _ if output_of(word, value).is_some() => Role::Output,
-        _ if is_language(word) => Role::Language,
+        _ if language_set(word, value).is_some() => Role::Language,
         "-c" | "--compile" => Role::Task,
         _ if makes_something_else(word) => Role::Task,
         _ if is_dependency_option(word) => Role::Dependencies,
@@ -123,7 +131,10 @@ pub fn role_of(word: &str, value: Option<&str>, explicit: &Option<String>) -> Ro
         _ if begins(word, SIDE_EFFECTS) => Role::SideEffect,
         _ if begins(word, &["-fsanitize", "-fno-sanitize"]) => Role::Sanitizer,
         _ if begins(word, LTO) => Role::Lto,
-        _ if LINKER_WORDS.contains(&word) || word.starts_with("-Wl,") => Role::Linker,
+        _ if word.starts_with("-Wl,") => Role::LinkerWords(word.split(',').skip(1).map(str::to_owned).collect()),
+        "-Xlinker" | "--for-linker" => Role::LinkerWords(value.into_iter().map(str::to_owned).collect()),
+        "-z" => Role::LinkerWords(["-z", value.unwrap_or_default()].map(str::to_owned).to_vec()),
+        _ if LINKER_FLAGS.contains(&word) => Role::Linker,
         _ if begins(word, COMPILE_ONLY) => Role::CompileOnly,
         _ if begins(word, LINKER) => Role::Linker,
         _ => Role::Flag,
@@ -134,24 +145,6 @@ pub fn role_of(word: &str, value: Option<&str>, explicit: &Option<String>) -> Ro
 fn is_dependency_option(word: &str) -> bool {
     const EXACT: &[&str] = &["-MD", "-MMD", "-MP", "-MG", "-MV", "--write-dependencies", "--write-user-dependencies"];
     EXACT.contains(&word) || begins(word, &["-MF", "-MT", "-MQ", "-MJ", "-Wp,-M"])
-}
-
-/// A word for the linker without what would write over the user's own files when a variant is linked; `None` if nothing is
-/// left of it.
-pub fn without_linker_files(word: &str) -> Option<String> {
-    let Some(list) = word.strip_prefix("-Wl,") else { return Some(word.to_owned()) };
-    let mut kept = vec!["-Wl"];
-    let mut parts = list.split(',');
-    while let Some(part) = parts.next() {
-        match part {
-            "-Map" | "--Map" | "--dependency-file" | "--out-implib" | "--reproduce" => {
-                parts.next();
-            }
-            _ if begins(part, &["-Map=", "--Map=", "--dependency-file=", "--out-implib=", "--reproduce="]) => {}
-            _ => kept.push(part),
-        }
-    }
-    (kept.len() > 1).then(|| kept.join(","))
 }
 
 fn language_of(path: &str, explicit: Option<&str>) -> Language {
@@ -172,23 +165,5 @@ fn language_of_extension(path: &str) -> Language {
         "h" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "H" => Language::Header,
         "m" | "M" | "mi" | "mm" | "mii" | "cu" | "cui" | "hip" | "cl" | "f" | "F" | "f90" | "F90" | "f95" => Language::Unknown,
         _ => Language::Object,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_that_a_linker_writes_are_left_out() {
-        for (word, kept) in [
-            ("-Wl,-Map=x.map", None),
-            ("-Wl,-Map,x.map", None),
-            ("-Wl,--gc-sections,-Map,x.map,-O1", Some("-Wl,--gc-sections,-O1")),
-            ("-Wl,-z,now", Some("-Wl,-z,now")),
-            ("-pie", Some("-pie")),
-        ] {
-            assert_eq!(without_linker_files(word).as_deref(), kept, "{word}");
-        }
     }
 }

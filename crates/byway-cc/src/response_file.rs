@@ -1,5 +1,7 @@
 //! `@file` arguments, as GNU tools and clang read them.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Nested deeper than this, a response file surely names itself.
@@ -13,13 +15,34 @@ pub fn expand(arguments: Vec<String>) -> Vec<String> {
 fn expand_to_depth(arguments: Vec<String>, depth: usize) -> Vec<String> {
     let mut expanded = Vec::with_capacity(arguments.len());
     for argument in arguments {
-        let content = argument.strip_prefix('@').and_then(|path| std::fs::read_to_string(Path::new(path)).ok());
+        let content = argument.strip_prefix('@').and_then(|path| std::fs::read(Path::new(path)).ok());
         match content {
-            Some(content) if depth > 0 => expanded.extend(expand_to_depth(tokenize(&content), depth - 1)),
+            Some(content) if depth > 0 => {
+                let words = tokenize(&String::from_utf8_lossy(&content));
+                expanded.extend(expand_to_depth(words, depth - 1));
+            }
             _ => expanded.push(argument),
         }
     }
     expanded
+}
+
+/// The arguments as the text of a response file.
+pub fn write(arguments: &[impl AsRef<OsStr>]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for argument in arguments {
+        for &byte in argument.as_ref().as_bytes() {
+            if byte.is_ascii_whitespace() || b"\\\"'".contains(&byte) {
+                text.push(b'\\');
+            }
+            text.push(byte);
+        }
+        if argument.as_ref().is_empty() {
+            text.extend_from_slice(b"\"\"");
+        }
+        text.push(b'\n');
+    }
+    text
 }
 
 /// GNU quoting: single and double quotes, and a backslash before any character.
@@ -57,6 +80,12 @@ mod tests {
     fn quotes_and_backslashes_are_read_as_gnu_tools_read_them() {
         let text = "-DA=\"b c\" 'it is' a\\ b\n\t\"\" -DQ=\\\"x\\\"";
         assert_eq!(tokenize(text), ["-DA=b c", "it is", "a b", "", "-DQ=\"x\""]);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let arguments = ["-DA=\"b c\"", "it's", "", "back\\slash", "line\nbreak"];
+        assert_eq!(tokenize(&String::from_utf8(write(&arguments)).unwrap()), arguments);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The file that a `cov` variant counts into.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use byway_program::{ProgramMap, SubjectId};
@@ -50,10 +50,17 @@ impl CounterFile {
         Ok(file)
     }
 
+    /// Makes the file in one step: somebody else may be making the same, and a program may be counting into it.
     fn create(&self) -> Result<(), CounterError> {
         let mut content = self.header.clone();
         content.resize(PAGE + counter_bytes(self.blocks as u64), 0);
-        fs::write(&self.path, content).map_err(|source| self.io(source))
+        let directory = self.path.parent().unwrap_or(Path::new("/"));
+        let mut file = tempfile::NamedTempFile::new_in(directory).map_err(|source| self.io(source))?;
+        file.write_all(&content).map_err(|source| self.io(source))?;
+        match file.persist_noclobber(&self.path) {
+            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(self.io(error.error)),
+            _ => self.read().map(|_| ()),
+        }
     }
 
     /// Where the file is, absolute.

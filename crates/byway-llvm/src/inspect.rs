@@ -8,12 +8,15 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{
     LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine,
-    LLVMGetNSW, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsConstant,
+    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNSW, LLVMGetNamedGlobalAlias, LLVMGetNextGlobalAlias,
+    LLVMGetNextGlobalIFunc, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsAGlobalVariable,
+    LLVMIsAInlineAsm, LLVMIsConstant,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
 };
-use inkwell::values::{AsValueRef, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::module::{Linkage, Module};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue};
 
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,4 +126,55 @@ pub fn is_constant_operand(instruction: InstructionValue<'_>, index: u32) -> boo
 pub fn has_attribute(function: FunctionValue<'_>, name: &str) -> bool {
     let kind = Attribute::get_named_enum_kind_id(name);
     function.get_enum_attribute(AttributeLoc::Function, kind).is_some()
+}
+
+/// Everything that a module defines: functions, variables, aliases and indirect functions.
+pub fn definitions<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
+    let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
+    let mut definitions: Vec<GlobalValue<'ctx>> = functions.map(FunctionValue::as_global_value).collect();
+    definitions.extend(variables);
+    // SAFETY: both lists are walked with their own functions, and all their members are global values.
+    unsafe {
+        let mut alias = LLVMGetFirstGlobalAlias(module.as_mut_ptr());
+        while !alias.is_null() {
+            definitions.push(GlobalValue::new(alias));
+            alias = LLVMGetNextGlobalAlias(alias);
+        }
+        let mut indirect = LLVMGetFirstGlobalIFunc(module.as_mut_ptr());
+        while !indirect.is_null() {
+            definitions.push(GlobalValue::new(indirect));
+            indirect = LLVMGetNextGlobalIFunc(indirect);
+        }
+    }
+    definitions
+}
+
+/// Whether the module defines a symbol of this name that others see.
+pub fn defines_for_others(module: &Module<'_>, name: &str) -> bool {
+    let hidden = [Linkage::Internal, Linkage::Private, Linkage::AvailableExternally];
+    let function = module.get_function(name).filter(|function| function.count_basic_blocks() > 0);
+    let function = function.map(FunctionValue::get_linkage);
+    let variable = module.get_global(name).filter(|variable| variable.get_initializer().is_some());
+    let variable = variable.map(GlobalValue::get_linkage);
+    let found = function.or(variable);
+    found.is_some_and(|linkage| !hidden.contains(&linkage)) || has_alias(module, name)
+}
+
+fn has_alias(module: &Module<'_>, name: &str) -> bool {
+    // SAFETY: the name is given with its length.
+    unsafe { !LLVMGetNamedGlobalAlias(module.as_mut_ptr(), name.as_ptr().cast(), name.len()).is_null() }
+}
+
+/// Whether a definition has a body or a value of its own, unlike an alias.
+pub fn is_function_or_variable(definition: GlobalValue<'_>) -> bool {
+    let value = definition.as_value_ref();
+    // SAFETY: `value` is a live global value.
+    unsafe { !LLVMIsAFunction(value).is_null() || !LLVMIsAGlobalVariable(value).is_null() }
+}
+
+/// Whether a call is a piece of assembly.
+pub fn is_inline_assembly(call: InstructionValue<'_>) -> bool {
+    // SAFETY: called for calls only, which have a called value.
+    unsafe { !LLVMIsAInlineAsm(LLVMGetCalledValue(call.as_value_ref())).is_null() }
 }

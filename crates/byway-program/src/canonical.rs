@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use byway_carrier::Module as Carried;
+use byway_carrier::{LinkItem, Module as Carried};
+use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
-use byway_llvm::{Llvm, LlvmError};
+use byway_llvm::{Llvm, LlvmError, inspect};
 use thiserror::Error;
 
 use crate::map::{MapBuilder, ProgramMap, defined_functions};
@@ -60,15 +61,16 @@ impl<'llvm> Canonical<'llvm> {
         if subject.all_modules().is_empty() {
             return Err(CanonicalError::NoModules);
         }
+        let program = link_part(llvm, subject)?;
         let whole = llvm.context().create_module("byway");
-        for part in subject.everything() {
-            let module = link_part(llvm, part)?;
-            if part.path != subject.path {
-                yield_to(&whole, &module, &symbols::exported(&part.path));
-            }
-            adopt_target(&whole, &module);
+        adopt_target(&whole, &program);
+        // The dynamic linker initialises libraries before their users.
+        for library in subject.everything().into_iter().skip(1).rev() {
+            let module = link_part(llvm, library)?;
+            yield_to(&program, &module, &Exports::of(library));
             llvm.link(&whole, module)?;
         }
+        llvm.link(&whole, program)?;
         keep_inline_functions(&whole);
         llvm.run_passes(&whole, SHAPE)?;
         let builder = MapBuilder::blocks(&whole);
@@ -104,30 +106,40 @@ fn adopt_target(whole: &Module<'_>, part: &Module<'_>) {
     }
 }
 
-/// Makes a shared library's module ready to be linked into its user: what the library does not export becomes its own,
-/// and where both define a symbol, the user's definition wins, as it does for the dynamic linker.
-fn yield_to(user: &Module<'_>, library: &Module<'_>, exported: &HashSet<String>) {
-    let linkage_for = |name: &str, taken: bool| {
-        if !exported.contains(name) {
-            Some(Linkage::Internal)
-        } else if taken {
-            Some(Linkage::AvailableExternally)
-        } else {
-            None
-        }
-    };
-    for function in defined_functions(library) {
-        let name = function.get_name().to_string_lossy().into_owned();
-        let taken = user.get_function(&name).is_some_and(|other| other.count_basic_blocks() > 0);
-        if let (Linkage::External, Some(linkage)) = (function.get_linkage(), linkage_for(&name, taken)) {
-            function.set_linkage(linkage);
-        }
+/// What a shared library offers to others.
+struct Exports {
+    names: HashSet<String>,
+    /// Whether the library uses its own definitions, whatever others define.
+    symbolic: bool,
+}
+
+impl Exports {
+    fn of(library: &Subject) -> Self {
+        let words = library.link.iter().flat_map(|link| &link.items).filter_map(|item| match item {
+            LinkItem::Linker(words) => Some(words),
+            _ => None,
+        });
+        let symbolic = ["-Bsymbolic", "-Bsymbolic-functions"];
+        let symbolic = words.flatten().any(|word| symbolic.contains(&word.as_str()));
+        Exports { names: symbols::exported(&library.path), symbolic }
     }
-    for global in library.get_globals().filter(|global| global.get_initializer().is_some()) {
-        let name = global.get_name().to_string_lossy().into_owned();
-        let taken = user.get_global(&name).is_some_and(|other| other.get_initializer().is_some());
-        if let (Linkage::External, Some(linkage)) = (global.get_linkage(), linkage_for(&name, taken)) {
-            global.set_linkage(linkage);
+}
+
+/// Makes a shared library's module ready to be linked with its user: what the library does not export becomes its own,
+/// and where both define a symbol, the user's definition wins, as it does for the dynamic linker.
+fn yield_to(user: &Module<'_>, library: &Module<'_>, exports: &Exports) {
+    for definition in inspect::definitions(library) {
+        let linkage = definition.get_linkage();
+        if matches!(linkage, Linkage::Internal | Linkage::Private | Linkage::AvailableExternally | Linkage::Appending) {
+            continue;
+        }
+        let name = definition.get_name().to_string_lossy().into_owned();
+        let protected = exports.symbolic || definition.get_visibility() == GlobalVisibility::Protected;
+        if !exports.names.contains(&name) {
+            definition.set_linkage(Linkage::Internal);
+        } else if inspect::defines_for_others(user, &name) {
+            let kept = protected || !inspect::is_function_or_variable(definition);
+            definition.set_linkage(if kept { Linkage::Internal } else { Linkage::AvailableExternally });
         }
     }
 }

@@ -75,6 +75,9 @@ impl SiteKind {
     }
 
     fn of_call(call: InstructionValue<'_>) -> Option<SiteKind> {
+        if inspect::is_inline_assembly(call) {
+            return None;
+        }
         let Some(callee) = inspect::callee(call) else {
             return Some(SiteKind::IndirectCall);
         };

@@ -109,7 +109,7 @@ impl Subject {
             byway_carrier::decode(&section).map_err(|source| SubjectError::Damaged { path: path.clone(), source })?;
         seen.insert(path.clone());
         let mut subject = Self::of_records(path, records);
-        subject.libraries = subject.open_libraries(seen);
+        subject.libraries = subject.open_libraries(seen)?;
         subject.id = subject.identify(&section);
         Ok(subject)
     }
@@ -128,37 +128,42 @@ impl Subject {
                 }
             }
         }
+        if let Some(link) = &link {
+            modules = in_link_order(modules, link);
+        }
         let id = SubjectId([0; 16]);
         Subject { path, modules, absent, link, plain, libraries: Vec::new(), id }
     }
 
-    fn open_libraries(&self, seen: &mut BTreeSet<PathBuf>) -> Vec<Subject> {
+    fn open_libraries(&self, seen: &mut BTreeSet<PathBuf>) -> Result<Vec<Subject>, SubjectError> {
         let items = self.link.iter().flat_map(|link| &link.items);
         let mut libraries = Vec::new();
         for item in items {
             let LinkItem::Shared { path, .. } = item else { continue };
             let Ok(path) = path.canonicalize() else { continue };
-            if !seen.contains(&path) {
-                libraries.extend(Subject::open_with(&path, seen));
+            if seen.contains(&path) {
+                continue;
+            }
+            match Subject::open_with(&path, seen) {
+                Ok(library) => libraries.push(library),
+                Err(damaged @ SubjectError::Damaged { .. }) => return Err(damaged),
+                // Somebody else's library.
+                Err(_) => {}
             }
         }
-        libraries
+        Ok(libraries)
     }
 
     fn identify(&self, section: &[u8]) -> SubjectId {
         let mut hasher = blake3::Hasher::new();
         hasher.update(tool_fingerprint());
+        hasher.update(byway_llvm::llvm_version().as_bytes());
         hasher.update(section);
-        for item in self.link.iter().flat_map(|link| &link.items) {
-            let file = match item {
-                LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => {
-                    self.link.as_ref().map(|link| link.resolve(path))
-                }
-                LinkItem::Archive { path, plain, .. } if !plain.is_empty() => Some(path.clone()),
-                _ => None,
-            };
-            // A file that is gone is noticed when a variant is linked.
-            hasher.update(&file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default());
+        if let Some(link) = &self.link {
+            for file in link.items.iter().flat_map(|item| files_of(link, item)) {
+                // A file that is gone is noticed when a variant is linked.
+                hasher.update(&std::fs::read(file).unwrap_or_default());
+            }
         }
         for library in &self.libraries {
             hasher.update(&library.id.0);
@@ -183,6 +188,47 @@ impl Subject {
     pub fn name(&self) -> String {
         let output = self.link.as_ref().map_or(&self.path, |link| &link.output);
         output.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// The modules in the order in which their code was linked. The records of sources that the link command compiled itself
+/// follow those that the linker took from objects.
+fn in_link_order(modules: Vec<Module>, link: &Link) -> Vec<Module> {
+    let sources = link.items.iter().filter(|item| matches!(item, LinkItem::Source(_))).count();
+    let in_objects = |item: &LinkItem| if let LinkItem::Carrying { modules, .. } = item { *modules } else { 0 };
+    let from_objects: usize = link.items.iter().map(in_objects).sum();
+    let Some(linked) = modules.len().checked_sub(sources) else { return modules };
+    let mut from_archives = linked.saturating_sub(from_objects);
+
+    let mut modules = modules;
+    let mut compiled = modules.split_off(linked).into_iter();
+    let mut linked = modules.into_iter();
+    let mut ordered = Vec::new();
+    for item in &link.items {
+        match item {
+            LinkItem::Source(_) => ordered.extend(compiled.next()),
+            LinkItem::Carrying { modules, .. } => ordered.extend(linked.by_ref().take(*modules)),
+            // Which members were linked is not recorded; the first library stands for all.
+            LinkItem::Archive { carrying, .. } if *carrying > 0 => {
+                ordered.extend(linked.by_ref().take(std::mem::take(&mut from_archives)));
+            }
+            _ => {}
+        }
+    }
+    ordered.extend(linked.chain(compiled));
+    ordered
+}
+
+/// The files besides its records that a link depends on: objects without bitcode, and what flags name (as version scripts).
+fn files_of(link: &Link, item: &LinkItem) -> Vec<PathBuf> {
+    match item {
+        LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => vec![link.resolve(path)],
+        LinkItem::Archive { path, .. } => vec![path.clone()],
+        LinkItem::Flag(words) | LinkItem::Linker(words) => {
+            let named = words.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
+            named.map(|name| link.resolve(name)).filter(|path| path.is_file()).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

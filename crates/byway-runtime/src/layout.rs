@@ -3,8 +3,8 @@
 /// Names the file for the variant to count into. The program itself never sees the variable.
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_COVERAGE";
 
-/// Where the counters begin, and the unit in which they are mapped.
-pub const PAGE: usize = 4096;
+/// Where the counters begin, and the unit in which they are mapped: the largest page a kernel may have.
+pub const PAGE: usize = if cfg!(target_arch = "aarch64") { 65536 } else { 4096 };
 
 /// What every such file begins with; the last byte is the version of the layout.
 pub const MAGIC: [u8; 8] = *b"bywaycv\x01";

@@ -1,7 +1,7 @@
 //! What is linked into variants.
 //!
 //! The sources are under `rt/`, one file for each variant: Rust without its standard library, since they become part of
-//! somebody else's program. They call the C library and nothing else, and must not panic. The build script compiles
+//! somebody else's program. They call the C library at most, and must not panic. The build script compiles
 //! them to objects, which are embedded here, so that an installed `byway` needs no files beside it.
 
 pub mod layout;

@@ -26,15 +26,18 @@ pub struct Variant {
 
 /// Builds a variant, or finds it in the cache.
 pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
+    let name = subject.name();
     let entry = match kind {
-        VariantKind::Native => cache.entry(subject, kind.name(), |directory| {
+        VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {
             let canonical = canonical(cache, subject)?;
             whole_program(subject, directory, &canonical.join(MODULE), Vec::new())
         })?,
-        VariantKind::Cov => cache.entry(subject, kind.name(), |directory| build_cov(cache, subject, directory))?,
+        VariantKind::Cov => {
+            cache.entry(subject, kind.name(), &name, |directory| build_cov(cache, subject, directory))?
+        }
         VariantKind::Asan => sanitize::entry(cache, subject)?,
     };
-    Ok(Variant { kind, program: entry.join(subject.name()) })
+    Ok(Variant { kind, program: entry.join(name) })
 }
 
 const MODULE: &str = "module.bc";
@@ -43,14 +46,14 @@ const MAP: &str = "map.json";
 /// The map of a subject, from the cache if it is there.
 pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, VariantError> {
     let path = canonical(cache, subject)?.join(MAP);
-    let unreadable = |source| VariantError::Cache { path: path.clone(), source };
+    let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
     let text = fs::read(&path).map_err(unreadable)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
 }
 
 /// The cache entry with the canonical module and its map.
 fn canonical(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
-    cache.entry(subject, "canonical", |directory| {
+    cache.entry(subject, "canonical", MODULE, |directory| {
         let llvm = Llvm::new();
         let made = Canonical::make(&llvm, subject)?;
         let map = serde_json::to_vec(&made.map).expect("a map is plain data");
@@ -66,7 +69,7 @@ fn write_module(module: &Module<'_>, path: &Path) -> Result<(), VariantError> {
 fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     let map = program_map(cache, subject)?;
     let path = canonical(cache, subject)?.join(MODULE);
-    let bitcode = fs::read(&path).map_err(|source| VariantError::Cache { path, source })?;
+    let bitcode = fs::read(&path).map_err(|source| VariantError::CacheEntry { path, source })?;
     let llvm = Llvm::new();
     let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
     cov::instrument(&llvm, &module, &map, subject.id.bytes())?;

@@ -39,18 +39,21 @@ impl Cache {
         self.root.join(subject.id.to_string()).join(name).is_dir()
     }
 
-    /// The entry `name` of a subject, filled by `fill` if it is not there yet.
+    /// The entry `name` of a subject, filled by `fill` if it is not there yet, or if `file` is missing in it.
     pub fn entry(
         &self,
         subject: &Subject,
         name: &str,
+        file: &str,
         fill: impl FnOnce(&Path) -> Result<(), VariantError>,
     ) -> Result<PathBuf, VariantError> {
         let parent = self.root.join(subject.id.to_string());
         let entry = parent.join(name);
-        if entry.is_dir() {
+        if entry.join(file).is_file() {
             return Ok(entry);
         }
+        // Somebody has been tidying up.
+        let _ = fs::remove_dir_all(&entry);
         let cannot = |path: &Path| {
             let path = path.to_owned();
             move |source| VariantError::Cache { path, source }
@@ -58,6 +61,7 @@ impl Cache {
         fs::create_dir_all(&parent).map_err(cannot(&parent))?;
         let scratch = TempDir::with_prefix_in(format!(".{name}-"), &parent).map_err(cannot(&parent))?;
         fill(scratch.path())?;
+        debug_assert!(scratch.path().join(file).is_file());
         let filled = scratch.keep();
         if let Err(error) = fs::rename(&filled, &entry) {
             let _ = fs::remove_dir_all(&filled);

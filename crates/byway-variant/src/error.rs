@@ -18,6 +18,14 @@ pub enum VariantError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Something in the cache cannot be read.
+    #[error("cannot read {path}: {source}; remove the cache, it is made again")]
+    CacheEntry {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: io::Error,
+    },
     /// No home for a cache.
     #[error("there is no directory for the cache: set BYWAY_CACHE, XDG_CACHE_HOME or HOME")]
     NoCacheDirectory,

@@ -41,34 +41,36 @@ impl Relink<'_> {
             arguments.push("--driver-mode=g++".to_owned());
         }
         match &self.subject.link {
-            Some(link) => arguments.extend(self.items(link)?),
+            Some(link) => arguments.extend(self.items(link, &mut Vec::new())?),
             None => arguments.extend(self.object_arguments()),
         }
         arguments.extend(self.flags.iter().cloned());
         arguments.extend(["-o".to_owned(), text(output)]);
         let directory = self.subject.link.as_ref().map(|link| link.directory.as_path());
         let directory = directory.filter(|directory| directory.is_dir()).unwrap_or(Path::new("/"));
+        let environment = self.subject.link.as_ref().map(|link| link.environment.clone()).unwrap_or_default();
         let what = format!("linking {}", self.subject.name());
-        toolchain::clang(&what, directory, &arguments)
+        toolchain::clang_with(&what, directory, &environment, &arguments)
     }
 
     fn object_arguments(&self) -> Vec<String> {
         self.objects.iter().map(|object| text(object)).collect()
     }
 
-    fn items(&self, link: &Link) -> Result<Vec<String>, VariantError> {
+    /// `folded` are the libraries whose needs are on the command line already.
+    fn items(&self, link: &Link, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
         let mut arguments = Vec::new();
         let mut placed = false;
         for item in &link.items {
             let carrying = match item {
-                LinkItem::Source(_) | LinkItem::Carrying(_) => true,
+                LinkItem::Source(_) | LinkItem::Carrying { .. } => true,
                 LinkItem::Archive { carrying, .. } => *carrying > 0,
                 _ => false,
             };
             if carrying && !std::mem::replace(&mut placed, true) {
                 arguments.extend(self.object_arguments());
             }
-            arguments.extend(self.item(link, item)?);
+            arguments.extend(self.item(link, item, folded)?);
         }
         if !placed {
             arguments.splice(0..0, self.object_arguments());
@@ -76,37 +78,53 @@ impl Relink<'_> {
         Ok(arguments)
     }
 
-    fn item(&self, link: &Link, item: &LinkItem) -> Result<Vec<String>, VariantError> {
+    fn item(&self, link: &Link, item: &LinkItem, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
         Ok(match item {
-            LinkItem::Flag(words) if self.drops(words) => Vec::new(),
+            // A sanitizer's runtime is a shared affair.
+            LinkItem::Flag(words) if self.sanitizes() && words[0].starts_with("-static") => Vec::new(),
             LinkItem::Flag(words) => words.iter().map(|word| with_origin(word, link)).collect(),
-            LinkItem::Source(_) | LinkItem::Carrying(_) => Vec::new(),
+            LinkItem::Linker(words) => self.linker_words(words, link),
+            LinkItem::Source(_) | LinkItem::Carrying { .. } => Vec::new(),
             LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => vec![existing(&link.resolve(path))?],
-            LinkItem::Archive { argument, carrying: 0, .. } => vec![argument.clone()],
-            LinkItem::Archive { argument, path, .. } if self.may_need_more(link, path) => vec![argument.clone()],
+            LinkItem::Archive { path, carrying: 0, .. } => vec![existing(path)?],
+            LinkItem::Archive { path, .. } if self.may_need_more(link, path) => vec![text(path)],
             LinkItem::Archive { plain, .. } if plain.is_empty() => Vec::new(),
             LinkItem::Archive { path, .. } => vec![self.plain_members(path)?],
-            LinkItem::Shared { argument, path } => self.shared(argument, path)?,
+            LinkItem::Shared { argument, path } => self.shared(argument, path, folded)?,
             LinkItem::Library(argument) => vec![argument.clone()],
         })
     }
 
-    /// Flags that a sanitizer build cannot have: its runtime is a shared affair with symbols left open.
-    fn drops(&self, words: &[String]) -> bool {
-        let sanitized = matches!(self.libraries, Libraries::In(_));
-        let dropped = ["-static", "-static-pie", "-Wl,-z,defs", "-Wl,--no-undefined", "-Wl,-no-undefined"];
-        sanitized && (dropped.contains(&words[0].as_str()) || words == ["-z", "defs"])
+    fn sanitizes(&self) -> bool {
+        matches!(self.libraries, Libraries::In(_))
+    }
+
+    fn linker_words(&self, words: &[String], link: &Link) -> Vec<String> {
+        let mut arguments = Vec::new();
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            // The sanitizers' runtime leaves symbols open in libraries.
+            if self.sanitizes() && ["--no-undefined", "-no-undefined", "-zdefs"].contains(&word.as_str()) {
+                continue;
+            }
+            if self.sanitizes() && word == "-z" && words.peek().is_some_and(|next| *next == "defs") {
+                words.next();
+                continue;
+            }
+            arguments.extend(["-Xlinker".to_owned(), with_origin(word, link)]);
+        }
+        arguments
     }
 
     /// Whether a static library with bitcode is linked again as it is. A sanitizer build inlines less than the program's
     /// own build did, so it can need external copies of inline functions from members that the program did without.
     fn may_need_more(&self, link: &Link, path: &Path) -> bool {
-        let mut flags = link.items.iter().filter_map(|item| match item {
-            LinkItem::Flag(words) => Some(words),
+        let mut words = link.items.iter().filter_map(|item| match item {
+            LinkItem::Linker(words) => Some(words),
             _ => None,
         });
-        let whole = flags.any(|words| words.iter().any(|word| word.contains("--whole-archive")));
-        matches!(self.libraries, Libraries::In(_)) && !whole && path.is_file()
+        let whole = words.any(|words| words.iter().any(|word| word == "--whole-archive"));
+        self.sanitizes() && !whole && path.is_file()
     }
 
     /// A library of only those members that carry no bitcode; the others are in our objects.
@@ -129,7 +147,7 @@ impl Relink<'_> {
         Ok(text(&directory.join("plain.a")))
     }
 
-    fn shared(&self, argument: &str, path: &Path) -> Result<Vec<String>, VariantError> {
+    fn shared(&self, argument: &str, path: &Path, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
         let library = path.canonicalize().ok().and_then(|path| self.library_at(&path));
         match (library, self.libraries) {
             (None, _) if argument.starts_with("-l") => Ok(vec![argument.to_owned()]),
@@ -137,7 +155,11 @@ impl Relink<'_> {
             (Some(_), Libraries::In(directory)) => {
                 Ok(vec![format!("-L{}", directory.display()), format!("-l:{}", shared_name(path))])
             }
-            (Some(library), Libraries::Folded) => self.needs_of(library),
+            (Some(library), Libraries::Folded) if folded.contains(&library.path) => Ok(Vec::new()),
+            (Some(library), Libraries::Folded) => {
+                folded.push(library.path.clone());
+                self.needs_of(library, folded)
+            }
         }
     }
 
@@ -146,30 +168,42 @@ impl Relink<'_> {
     }
 
     /// What a folded library itself was linked with.
-    fn needs_of(&self, library: &Subject) -> Result<Vec<String>, VariantError> {
+    fn needs_of(&self, library: &Subject, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
         let Some(link) = &library.link else { return Ok(Vec::new()) };
         let mut arguments = Vec::new();
         for item in &link.items {
             match item {
-                LinkItem::Flag(words) if !is_need(words) => {}
-                LinkItem::Flag(words) => arguments.extend(words.iter().map(|word| absolute_search(word, link))),
-                item => arguments.extend(self.item(link, item)?),
+                LinkItem::Flag(words) => arguments.extend(needed_flag(words, link)),
+                LinkItem::Linker(words) => arguments.extend(needed_paths(words, link)),
+                item => arguments.extend(self.item(link, item, folded)?),
             }
         }
         Ok(arguments)
     }
 }
 
-/// Flags of a library's link that its code needs wherever it is linked.
-fn is_need(words: &[String]) -> bool {
-    words[0].starts_with("-L") && words.len() == 1 || words[0] == "-pthread" || words[0].starts_with("-fopenmp")
+/// A flag of a library's link, if its code needs it wherever it is linked.
+fn needed_flag(words: &[String], link: &Link) -> Vec<String> {
+    match words[0].strip_prefix("-L") {
+        Some(directory) => vec![format!("-L{}", link.resolve(directory).display())],
+        None if words[0] == "-pthread" || words[0].starts_with("-fopenmp") => words.to_vec(),
+        None => Vec::new(),
+    }
 }
 
-fn absolute_search(word: &str, link: &Link) -> String {
-    match word.strip_prefix("-L") {
-        Some(directory) => format!("-L{}", link.resolve(directory).display()),
-        None => word.to_owned(),
+/// Where a library's own libraries are found at run time.
+fn needed_paths(words: &[String], link: &Link) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let next = words.get(index + 1);
+        let path = match word.split_once('=') {
+            Some(("-rpath" | "--rpath", path)) => Some(path),
+            None if word == "-rpath" || word == "--rpath" => next.map(String::as_str),
+            _ => None,
+        };
+        arguments.extend(path.map(|path| format!("-Wl,-rpath,{}", with_origin(path, link))));
     }
+    arguments
 }
 
 /// `$ORIGIN` means where the program is; the variant is elsewhere.

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -65,9 +66,21 @@ impl<'a> State<'a> {
 
 /// The cache entry of the variant.
 pub fn entry(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
-    let complete = cache.contains(subject, "asan") || partly_checked(subject).is_empty();
-    let name = if complete { "asan" } else { "asan-partial" };
-    cache.entry(subject, name, |directory| build(subject, directory))
+    let name = if cache.contains(subject, "asan") { "asan".to_owned() } else { entry_name(subject) };
+    cache.entry(subject, &name, &subject.name(), |directory| build(subject, directory))
+}
+
+/// Which modules are compiled from bitcode is part of the name: with other sources changed it is another variant.
+fn entry_name(subject: &Subject) -> String {
+    let partly = partly_checked(subject);
+    if partly.is_empty() {
+        return "asan".to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    for (module, _) in partly {
+        module.source_path().hash(&mut hasher);
+    }
+    format!("asan-partial-{:016x}", hasher.finish())
 }
 
 fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
@@ -137,7 +150,12 @@ fn compile_all(part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, Varian
 
 fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
     // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
-    let ours = ["-O1", "-g", "-fno-omit-frame-pointer", SANITIZE, "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0"];
+    // In this form it comes after all of the user's own.
+    let fortify = "-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=0";
+    let mut ours = vec!["-g", "-fno-omit-frame-pointer", SANITIZE, fortify];
+    if is_optimised(&module.arguments) {
+        ours.push("-O1");
+    }
     let mut arguments: Vec<String> = Vec::new();
     if module.cxx {
         arguments.push("--driver-mode=g++".to_owned());
@@ -146,9 +164,15 @@ fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
     arguments.extend(flags.iter().cloned());
     arguments.extend(ours.iter().map(|&flag| flag.to_owned()));
     arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
-    arguments.extend([object.to_string_lossy().into_owned(), input.clone()]);
+    arguments.extend([object.to_string_lossy().into_owned(), "--".to_owned(), input.clone()]);
     let what = format!("compiling {} for the sanitizers", module.source);
     toolchain::clang_with(&what, &module.directory, &module.environment, &arguments)
+}
+
+/// Whether the user's build optimised: headers look at it, so we do as well, or we do not.
+fn is_optimised(arguments: &[String]) -> bool {
+    let level = arguments.iter().rfind(|argument| argument.starts_with("-O"));
+    level.is_some_and(|level| level != "-O0")
 }
 
 fn compile_bitcode(module: &Carried, object: &Path) -> Result<(), VariantError> {

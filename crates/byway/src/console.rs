@@ -1,9 +1,26 @@
 //! What the user sees besides results: errors, and that we are still at work.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::exit_code::ExitCode;
+
+/// Prints a result. A reader that has seen enough and closed its end is no error of ours.
+pub fn print(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
+}
+
+/// Makes a panic, which is always a mistake of ours, end with its own exit code.
+pub fn explain_panics() {
+    let print_panic = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        print_panic(panic);
+        error("this is a mistake in byway; please report it with the command line and the lines above");
+        std::process::exit(ExitCode::Internal as i32);
+    }));
+}
 
 /// Reports an error.
 pub fn error(message: &str) {
@@ -39,8 +56,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
-            let written = if column == 0 { write!(line, "{cell:<width$}") } else { write!(line, "  {cell:>width$}") };
-            written.expect("writing to a string cannot fail");
+            line += &if column == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
         }
         text.push_str(line.trim_end());
         text.push('\n');

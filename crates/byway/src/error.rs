@@ -63,7 +63,9 @@ fn of_subject(error: &SubjectError) -> ExitCode {
 
 fn of_variant(error: &VariantError) -> ExitCode {
     match error {
-        VariantError::Cache { .. } | VariantError::NoCacheDirectory => ExitCode::Cache,
+        VariantError::Cache { .. } | VariantError::CacheEntry { .. } | VariantError::NoCacheDirectory => {
+            ExitCode::Cache
+        }
         VariantError::Canonical(CanonicalError::Module { source: LlvmError::Parse { .. }, .. }) => {
             ExitCode::ForeignBitcode
         }

@@ -1,5 +1,5 @@
 // A copy that _FORTIFY_SOURCE would send around AddressSanitizer, were it left on.
-// flags: -D_FORTIFY_SOURCE=2
+// flags: -Wp,-D_FORTIFY_SOURCE=2
 // args: 0123456789
 // fine: 012345
 #include <stdio.h>

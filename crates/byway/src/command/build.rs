@@ -4,6 +4,7 @@ use byway_program::Subject;
 use byway_variant::Cache;
 
 use crate::command::build_variant;
+use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::BuildFlags;
@@ -13,6 +14,6 @@ pub fn run(flags: BuildFlags) -> Result<ExitCode, Error> {
     let subject = Subject::open(&flags.program)?;
     let cache = Cache::open(flags.cache.cache_dir)?;
     let variant = build_variant(&cache, &subject, flags.variant)?;
-    println!("{}", variant.program.display());
+    console::print(&format!("{}\n", variant.program.display()));
     Ok(ExitCode::Success)
 }

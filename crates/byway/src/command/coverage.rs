@@ -63,10 +63,11 @@ fn print_table(coverage: &Coverage, status: Option<ExitStatus>) {
         rows.push(cells(shown(path), file.line_ratio(), file.branch_ratio()));
     }
     rows.push(cells("total".to_owned(), coverage.line_ratio(), coverage.branch_ratio()));
-    print!("{}", console::table(&rows));
+    let mut text = console::table(&rows);
     if let Some(status) = status.filter(|status| !status.success()) {
-        println!("the program ended with {status}");
+        text += &format!("the program ended with {status}\n");
     }
+    console::print(&text);
 }
 
 /// Paths below the current directory are shown from there.
@@ -94,5 +95,5 @@ fn print_json(coverage: &Coverage, status: Option<ExitStatus>) {
         branches: coverage.branch_ratio(),
         coverage,
     };
-    println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    console::print(&(serde_json::to_string_pretty(&report).expect("a report is plain data") + "\n"));
 }

@@ -23,9 +23,9 @@ pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
     };
     let report = Report { program, machine: Machine::examine() };
     if flags.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+        console::print(&(serde_json::to_string_pretty(&report).expect("a report is plain data") + "\n"));
     } else {
-        print(&report);
+        console::print(&in_words(&report));
     }
     let complete = report.program.as_ref().is_none_or(Program::is_complete);
     Ok(if complete { ExitCode::Success } else { ExitCode::Incomplete })
@@ -144,66 +144,67 @@ fn try_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> VariantRe
     VariantReport { variant: kind, path, problem }
 }
 
-fn print(report: &Report) {
+fn in_words(report: &Report) -> String {
+    let mut lines = Vec::new();
     if let Some(program) = &report.program {
-        print_program(program);
-        println!();
+        lines.extend(program_lines(program));
+        lines.push(String::new());
     }
-    println!("machine");
+    lines.push("machine".to_owned());
     for (name, offer) in report.machine.offers() {
         let mark = if offer.available { "" } else { "missing: " };
-        println!("  {name:<12} {mark}{}", offer.detail);
+        lines.push(format!("  {name:<12} {mark}{}", offer.detail));
     }
+    lines.join("\n") + "\n"
 }
 
-fn print_program(program: &Program) {
-    println!("{} ({})", program.path.display(), program.kind);
+fn program_lines(program: &Program) -> Vec<String> {
+    let mut lines = vec![format!("{} ({})", program.path.display(), program.kind)];
     if !program.linked_by_byway_cc {
-        println!("  not linked by byway-cc: variants are linked without the libraries it needs");
+        lines.push("  not linked by byway-cc: variants are linked without the libraries it needs".to_owned());
     }
-    for library in &program.libraries {
-        println!("  with {}", library.display());
-    }
-    let modules = program.modules.len();
-    println!("  modules      {} with bitcode, {} without", thousands(modules), program.missing.len());
-    for missing in &program.missing {
-        println!("    without: {}: {}", missing.file.display(), missing.reason);
-    }
-    print_notes(program);
-    println!("  functions    {} in {} blocks", thousands(program.functions), thousands(program.blocks));
+    lines.extend(program.libraries.iter().map(|library| format!("  with {}", library.display())));
+    let modules = thousands(program.modules.len());
+    lines.push(format!("  modules      {modules} with bitcode, {} without", program.missing.len()));
+    let missing = program.missing.iter();
+    lines.extend(missing.map(|missing| format!("    without: {}: {}", missing.file.display(), missing.reason)));
+    lines.extend(note_lines(program));
+    lines.push(format!("  functions    {} in {} blocks", thousands(program.functions), thousands(program.blocks)));
     let names = &program.functions_without_bitcode;
     if !names.is_empty() {
-        println!("    without bitcode: {} ({})", thousands(names.len()), some_of(names.iter().map(String::as_str)));
+        let some = some_of(names.iter().map(String::as_str));
+        lines.push(format!("    without bitcode: {} ({some})", thousands(names.len())));
     }
-    println!("  sites        {} in all", thousands(program.sites.values().sum()));
+    lines.push(format!("  sites        {} in all", thousands(program.sites.values().sum())));
     let rows = program.sites.iter().map(|(kind, &count)| vec![format!("    {}", name(kind)), thousands(count)]);
-    print!("{}", console::table(&rows.collect::<Vec<_>>()));
-    let external = program.external_functions.keys().map(String::as_str);
-    println!("  external     {} functions ({})", program.external_functions.len(), some_of(external));
-    println!("  variants");
+    lines.extend(console::table(&rows.collect::<Vec<_>>()).lines().map(str::to_owned));
+    let external = some_of(program.external_functions.keys().map(String::as_str));
+    lines.push(format!("  external     {} functions ({external})", program.external_functions.len()));
+    lines.push("  variants".to_owned());
     for variant in &program.variants {
-        let state =
-            variant.problem.as_ref().map_or("builds".to_owned(), |problem| format!("does not build: {problem}"));
-        println!("    {:<10} {state}", variant.variant.name());
+        let problem = variant.problem.as_ref();
+        let state = problem.map_or("builds".to_owned(), |problem| format!("does not build: {problem}"));
+        lines.push(format!("    {:<10} {state}", variant.variant.name()));
     }
+    lines
 }
 
 /// What is worth knowing about the modules, each with the number of modules it concerns.
-fn print_notes(program: &Program) {
+fn note_lines(program: &Program) -> Vec<String> {
     let mut notes: BTreeMap<&str, usize> = BTreeMap::new();
     for note in program.modules.iter().flat_map(|module| &module.notes) {
         *notes.entry(note).or_default() += 1;
     }
-    for (note, count) in notes {
-        println!("    {} of them: {note}", thousands(count));
-    }
+    let mut lines: Vec<String> =
+        notes.iter().map(|(note, &count)| format!("    {} of them: {note}", thousands(count))).collect();
     if let Some(first) = program.changed_sources.first() {
         let count = thousands(program.changed_sources.len());
-        let changed = first.changed.display();
-        println!(
-            "    {count} of them: source changed since the build ({changed}); AddressSanitizer checks them, UBSan does not"
-        );
+        lines.push(format!(
+            "    {count} of them: a source changed since the build ({}); AddressSanitizer checks them, UBSan does not",
+            first.changed.display()
+        ));
     }
+    lines
 }
 
 /// The name of a kind as JSON has it.
