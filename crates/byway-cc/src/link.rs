@@ -9,6 +9,7 @@ use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
 
+const NOT_OURS: &str = "it was not compiled by byway-cc";
 const ARCHIVE_MAGIC: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
 
 /// The record of the link that `command_line` describes and that made `output`.
@@ -36,6 +37,8 @@ struct Items<'a> {
     search: Vec<PathBuf>,
     /// Whether libraries are looked for as static ones now.
     only_static: bool,
+    /// Whether the link compiles assembly, and so needs flags for the preprocessor.
+    assembles: bool,
     items: Vec<LinkItem>,
 }
 
@@ -47,7 +50,9 @@ impl<'a> Items<'a> {
         });
         let static_program = |argument: &Argument| ["-static", "-static-pie"].contains(&argument.words[0].as_str());
         let only_static = command_line.arguments.iter().any(static_program);
-        let mut items = Items { directory, search: search.collect(), only_static, items: Vec::new() };
+        let assembles = command_line.inputs().iter().any(|input| input.language == Language::Assembly);
+        let search = search.collect();
+        let mut items = Items { directory, search, only_static, assembles, items: Vec::new() };
         for argument in &command_line.arguments {
             items.add(argument);
         }
@@ -65,13 +70,14 @@ impl<'a> Items<'a> {
             Role::Library(name) => self.library(name),
             Role::LibraryPath(path) => LinkItem::Flag(vec![format!("-L{path}")]),
             Role::Linker | Role::Flag => LinkItem::Flag(argument.words.clone()),
+            Role::CompileOnly if self.assembles => LinkItem::Flag(argument.words.clone()),
             Role::LinkerWords(words) => return self.add_words(words),
             _ => return,
         };
         self.items.push(item);
     }
 
-    /// Words that follow each other can belong together, however they were given.
+    /// Words that follow each other can belong together, however they were given. There can be files among them.
     fn add_words(&mut self, words: &[String]) {
         for word in words {
             match word.as_str() {
@@ -79,10 +85,30 @@ impl<'a> Items<'a> {
                 "-Bdynamic" | "-dy" | "-call_shared" => self.only_static = false,
                 _ => {}
             }
+            let item = if word.starts_with('-') || self.is_value() { None } else { self.file(word) };
+            match (item, self.items.last_mut()) {
+                (Some(item), _) => self.items.push(item),
+                (None, Some(LinkItem::Linker(before))) => before.push(word.clone()),
+                (None, _) => self.items.push(LinkItem::Linker(vec![word.clone()])),
+            }
         }
-        match self.items.last_mut() {
-            Some(LinkItem::Linker(before)) => before.extend(words.iter().cloned()),
-            _ => self.items.push(LinkItem::Linker(words.to_vec())),
+    }
+
+    /// Whether the next word for the linker is the value of an option that takes a library's name.
+    fn is_value(&self) -> bool {
+        let options =
+            ["-dynamic-linker", "--dynamic-linker", "-plugin", "-soname", "-h", "-R", "--just-symbols", "-filter"];
+        match self.items.last() {
+            Some(LinkItem::Linker(words)) => words.last().is_some_and(|word| options.contains(&word.as_str())),
+            _ => false,
+        }
+    }
+
+    /// An object or library, if the word names one.
+    fn file(&self, word: &str) -> Option<LinkItem> {
+        match file_item(word, &self.directory.join(word)) {
+            LinkItem::Plain { reason, .. } if reason != NOT_OURS => None,
+            item => Some(item),
         }
     }
 
@@ -141,10 +167,12 @@ fn without_files(words: &[String]) -> Vec<String> {
 }
 
 fn input_item(input: &Input, directory: &Path) -> LinkItem {
-    if input.language != Language::Object {
-        return LinkItem::Source(input.path.clone());
+    match input.language {
+        Language::Object => file_item(&input.path, &directory.join(&input.path)),
+        Language::Bitcode => LinkItem::Source(input.path.clone()),
+        // There is no bitcode to take its place: it is compiled again.
+        _ => LinkItem::Reasoned(input.path.clone()),
     }
-    file_item(&input.path, &directory.join(&input.path))
 }
 
 /// What the file at `path`, named `argument` on the command line, is to a link.
@@ -163,7 +191,7 @@ fn file_item(argument: &str, path: &Path) -> LinkItem {
     match elf::carriage(&data) {
         Carriage::Bitcode(modules) => LinkItem::Carrying { path: argument.to_owned(), modules },
         Carriage::Reasons => LinkItem::Reasoned(argument.to_owned()),
-        Carriage::Nothing if data.starts_with(b"\x7fELF") => plain("it was not compiled by byway-cc".to_owned()),
+        Carriage::Nothing if data.starts_with(b"\x7fELF") => plain(NOT_OURS.to_owned()),
         Carriage::Nothing => plain("it is no ELF object".to_owned()),
     }
 }

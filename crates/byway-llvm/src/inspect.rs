@@ -8,14 +8,14 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{
     LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine,
-    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetNSW, LLVMGetNamedGlobalAlias, LLVMGetNextGlobalAlias,
+    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetModuleInlineAsm, LLVMGetNSW, LLVMGetNextGlobalAlias,
     LLVMGetNextGlobalIFunc, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsAGlobalVariable,
     LLVMIsAInlineAsm, LLVMIsConstant,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
 };
-use inkwell::module::{Linkage, Module};
+use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue};
 
 /// A place in a source file.
@@ -150,20 +150,17 @@ pub fn definitions<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
     definitions
 }
 
-/// Whether the module defines a symbol of this name that others see.
-pub fn defines_for_others(module: &Module<'_>, name: &str) -> bool {
-    let hidden = [Linkage::Internal, Linkage::Private, Linkage::AvailableExternally];
-    let function = module.get_function(name).filter(|function| function.count_basic_blocks() > 0);
-    let function = function.map(FunctionValue::get_linkage);
-    let variable = module.get_global(name).filter(|variable| variable.get_initializer().is_some());
-    let variable = variable.map(GlobalValue::get_linkage);
-    let found = function.or(variable);
-    found.is_some_and(|linkage| !hidden.contains(&linkage)) || has_alias(module, name)
-}
-
-fn has_alias(module: &Module<'_>, name: &str) -> bool {
-    // SAFETY: the name is given with its length.
-    unsafe { !LLVMGetNamedGlobalAlias(module.as_mut_ptr(), name.as_ptr().cast(), name.len()).is_null() }
+/// The assembly at the module's top level.
+pub fn assembly(module: &Module<'_>) -> String {
+    let mut length = 0;
+    // SAFETY: the text belongs to the live module and is copied at once.
+    unsafe {
+        let data = LLVMGetModuleInlineAsm(module.as_mut_ptr(), &mut length);
+        if data.is_null() {
+            return String::new();
+        }
+        String::from_utf8_lossy(slice::from_raw_parts(data.cast::<u8>(), length)).into_owned()
+    }
 }
 
 /// Whether a definition has a body or a value of its own, unlike an alias.

@@ -1,6 +1,7 @@
 //! What rewriting a module needs beyond inkwell's safe interface.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::llvm_sys::core::LLVMSetModuleInlineAsm2;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::IntType;
 use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
@@ -50,4 +51,10 @@ pub fn add_function_attribute(llvm: &Llvm, module: &Module<'_>, name: &str) {
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
         function.add_attribute(AttributeLoc::Function, attribute);
     }
+}
+
+/// Replaces the assembly at the module's top level.
+pub fn set_assembly(module: &Module<'_>, assembly: &str) {
+    // SAFETY: the text is given with its length and copied by LLVM.
+    unsafe { LLVMSetModuleInlineAsm2(module.as_mut_ptr(), assembly.as_ptr().cast(), assembly.len()) };
 }

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use byway_carrier::{LinkItem, Module as Carried};
 use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
-use byway_llvm::{Llvm, LlvmError, inspect};
+use byway_llvm::inkwell::values::GlobalValue;
+use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
 use thiserror::Error;
 
+use crate::assembly;
 use crate::map::{MapBuilder, ProgramMap, defined_functions};
 use crate::subject::Subject;
 use crate::symbols;
@@ -64,11 +66,10 @@ impl<'llvm> Canonical<'llvm> {
         let program = link_part(llvm, subject)?;
         let whole = llvm.context().create_module("byway");
         adopt_target(&whole, &program);
+        let libraries = fold(llvm, subject, &program)?;
         // The dynamic linker initialises libraries before their users.
-        for library in subject.everything().into_iter().skip(1).rev() {
-            let module = link_part(llvm, library)?;
-            yield_to(&program, &module, &Exports::of(library));
-            llvm.link(&whole, module)?;
+        for library in libraries.into_iter().rev() {
+            llvm.link(&whole, library)?;
         }
         llvm.link(&whole, program)?;
         keep_inline_functions(&whole);
@@ -106,6 +107,36 @@ fn adopt_target(whole: &Module<'_>, part: &Module<'_>) {
     }
 }
 
+/// The modules of the shared libraries, ready to be linked with the program: what a library does not export becomes its
+/// own, and of several definitions of a symbol the first in the order of search wins, as it does for the dynamic linker.
+fn fold<'llvm>(
+    llvm: &'llvm Llvm,
+    subject: &Subject,
+    program: &Module<'llvm>,
+) -> Result<Vec<Module<'llvm>>, CanonicalError> {
+    let mut taken = HashSet::new();
+    let mut modules = Vec::new();
+    let libraries = &subject.everything()[1..];
+    let exports: Vec<Exports> = libraries.iter().map(|library| Exports::of(library)).collect();
+    for definition in inspect::definitions(program).into_iter().filter(|definition| is_visible(*definition)) {
+        let name = definition.get_name().to_string_lossy().into_owned();
+        let hidden = definition.get_visibility() == GlobalVisibility::Hidden;
+        if !hidden {
+            taken.insert(name);
+        } else if exports.iter().any(|exports| exports.names.contains(&name)) {
+            definition.set_linkage(Linkage::Internal);
+        }
+    }
+    for (library, exports) in libraries.iter().zip(&exports) {
+        let module = link_part(llvm, library)?;
+        let assembly = assembly::unversioned(&inspect::assembly(&module));
+        rewrite::set_assembly(&module, &assembly);
+        yield_to(&mut taken, &module, exports, &assembly::words(&assembly));
+        modules.push(module);
+    }
+    Ok(modules)
+}
+
 /// What a shared library offers to others.
 struct Exports {
     names: HashSet<String>,
@@ -125,19 +156,24 @@ impl Exports {
     }
 }
 
-/// Makes a shared library's module ready to be linked with its user: what the library does not export becomes its own,
-/// and where both define a symbol, the user's definition wins, as it does for the dynamic linker.
-fn yield_to(user: &Module<'_>, library: &Module<'_>, exports: &Exports) {
-    for definition in inspect::definitions(library) {
-        let linkage = definition.get_linkage();
-        if matches!(linkage, Linkage::Internal | Linkage::Private | Linkage::AvailableExternally | Linkage::Appending) {
-            continue;
-        }
+/// Whether a definition takes part in linking with other modules.
+fn is_visible(definition: GlobalValue<'_>) -> bool {
+    let linkage = definition.get_linkage();
+    !matches!(linkage, Linkage::Internal | Linkage::Private | Linkage::AvailableExternally | Linkage::Appending)
+}
+
+/// Makes way for what is taken already, and takes what the library exports.
+fn yield_to(taken: &mut HashSet<String>, library: &Module<'_>, exports: &Exports, in_assembly: &HashSet<String>) {
+    for definition in inspect::definitions(library).into_iter().filter(|definition| is_visible(*definition)) {
         let name = definition.get_name().to_string_lossy().into_owned();
         let protected = exports.symbolic || definition.get_visibility() == GlobalVisibility::Protected;
-        if !exports.names.contains(&name) {
+        if in_assembly.contains(&name) && !taken.contains(&name) {
+            // Assembly finds it by its name only.
+            definition.set_visibility(GlobalVisibility::Hidden);
+            taken.insert(name);
+        } else if !exports.names.contains(&name) {
             definition.set_linkage(Linkage::Internal);
-        } else if inspect::defines_for_others(user, &name) {
+        } else if !taken.insert(name) {
             let kept = protected || !inspect::is_function_or_variable(definition);
             definition.set_linkage(if kept { Linkage::Internal } else { Linkage::AvailableExternally });
         }

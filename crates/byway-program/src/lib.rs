@@ -5,13 +5,16 @@
 //! [`ProgramMap`] describes that module: functions, blocks, edges, and the numbered sites that every variant, analysis
 //! and report speaks of.
 
+mod assembly;
 mod canonical;
+mod dynamic;
 mod map;
 mod site;
 mod subject;
 mod symbols;
 
 pub use canonical::{Canonical, CanonicalError};
+pub use dynamic::shared_name;
 pub use map::{Block, BlockId, FileId, Function, ProgramMap};
 pub use site::{Site, SiteKind};
 pub use subject::{Subject, SubjectError, SubjectId};

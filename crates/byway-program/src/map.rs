@@ -27,6 +27,8 @@ pub struct ProgramMap {
     pub blocks: Vec<Block>,
     /// The sites in the order of the module; a site's number is its position.
     pub sites: Vec<Site>,
+    /// Further names of functions and variables.
+    pub aliases: Vec<String>,
     /// The functions that are called or referred to but have no body here, with the number of calls.
     pub externals: BTreeMap<String, u32>,
 }
@@ -158,6 +160,8 @@ impl MapBuilder {
                 self.map.externals.insert(name.into_owned(), 0);
             }
         }
+        let aliases = inspect::definitions(module).into_iter().filter(|name| !inspect::is_function_or_variable(*name));
+        self.map.aliases = aliases.map(|alias| alias.get_name().to_string_lossy().into_owned()).collect();
         let mut next = 0;
         for (index, function) in defined_functions(module).enumerate() {
             let recorded = self.map.functions.get(index).map(|function| (function.first_block, function.blocks));

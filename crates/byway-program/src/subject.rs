@@ -10,6 +10,8 @@ use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
 use thiserror::Error;
 
+use crate::dynamic::{self, shared_name};
+
 /// A program or shared library built by `byway-cc`, with the shared libraries of its own build that it is linked with.
 #[derive(Debug)]
 pub struct Subject {
@@ -109,7 +111,7 @@ impl Subject {
             byway_carrier::decode(&section).map_err(|source| SubjectError::Damaged { path: path.clone(), source })?;
         seen.insert(path.clone());
         let mut subject = Self::of_records(path, records);
-        subject.libraries = subject.open_libraries(seen)?;
+        subject.libraries = subject.open_libraries(&dynamic::needed(&data), seen)?;
         subject.id = subject.identify(&section);
         Ok(subject)
     }
@@ -129,19 +131,26 @@ impl Subject {
             }
         }
         if let Some(link) = &link {
-            modules = in_link_order(modules, link);
+            modules = in_link_order(modules, &absent, link);
         }
         let id = SubjectId([0; 16]);
         Subject { path, modules, absent, link, plain, libraries: Vec::new(), id }
     }
 
-    fn open_libraries(&self, seen: &mut BTreeSet<PathBuf>) -> Result<Vec<Subject>, SubjectError> {
-        let items = self.link.iter().flat_map(|link| &link.items);
+    /// Those of the libraries on the command line that the file still needs: a linker drops what it finds unused.
+    fn open_libraries(
+        &mut self,
+        needed: &[String],
+        seen: &mut BTreeSet<PathBuf>,
+    ) -> Result<Vec<Subject>, SubjectError> {
         let mut libraries = Vec::new();
-        for item in items {
+        for item in self.link.iter().flat_map(|link| &link.items) {
             let LinkItem::Shared { path, .. } = item else { continue };
-            let Ok(path) = path.canonicalize() else { continue };
-            if seen.contains(&path) {
+            let Ok(path) = path.canonicalize() else {
+                self.plain.push((path.clone(), "this shared library is gone".to_owned()));
+                continue;
+            };
+            if seen.contains(&path) || !needed.contains(&shared_name(&path)) {
                 continue;
             }
             match Subject::open_with(&path, seen) {
@@ -184,6 +193,11 @@ impl Subject {
         std::iter::once(self).chain(libraries).collect()
     }
 
+    /// Whether it was linked as a shared library.
+    pub fn is_shared_library(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.kind == LinkOutput::Shared)
+    }
+
     /// The name it was linked under; a copy of the file may have another.
     pub fn name(&self) -> String {
         let output = self.link.as_ref().map_or(&self.path, |link| &link.output);
@@ -193,8 +207,10 @@ impl Subject {
 
 /// The modules in the order in which their code was linked. The records of sources that the link command compiled itself
 /// follow those that the linker took from objects.
-fn in_link_order(modules: Vec<Module>, link: &Link) -> Vec<Module> {
-    let sources = link.items.iter().filter(|item| matches!(item, LinkItem::Source(_))).count();
+fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Module> {
+    let is_absent = |source: &str| absent.iter().any(|absent| absent.source == source);
+    let is_compiled = |item: &LinkItem| matches!(item, LinkItem::Source(source) if !is_absent(source));
+    let sources = link.items.iter().filter(|item| is_compiled(item)).count();
     let in_objects = |item: &LinkItem| if let LinkItem::Carrying { modules, .. } = item { *modules } else { 0 };
     let from_objects: usize = link.items.iter().map(in_objects).sum();
     let Some(linked) = modules.len().checked_sub(sources) else { return modules };
@@ -206,7 +222,7 @@ fn in_link_order(modules: Vec<Module>, link: &Link) -> Vec<Module> {
     let mut ordered = Vec::new();
     for item in &link.items {
         match item {
-            LinkItem::Source(_) => ordered.extend(compiled.next()),
+            item if is_compiled(item) => ordered.extend(compiled.next()),
             LinkItem::Carrying { modules, .. } => ordered.extend(linked.by_ref().take(*modules)),
             // Which members were linked is not recorded; the first library stands for all.
             LinkItem::Archive { carrying, .. } if *carrying > 0 => {

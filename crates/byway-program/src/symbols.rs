@@ -38,10 +38,12 @@ const START_UP: &[&str] = &[
 pub fn uncarried_functions(path: &Path, map: &ProgramMap) -> BTreeSet<String> {
     let Ok(data) = std::fs::read(path) else { return BTreeSet::new() };
     let Ok(file) = object::File::parse(&*data) else { return BTreeSet::new() };
-    let carried: HashSet<&str> = map.functions.iter().map(|function| function.name.as_str()).collect();
+    let functions = map.functions.iter().map(|function| function.name.as_str());
+    let carried: HashSet<&str> = functions.chain(map.aliases.iter().map(String::as_str)).collect();
+    let is_carried = |name: &str| carried.contains(name) || carried.contains(source_name(name));
     let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
     let names = functions.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    names.filter(|name| !carried.contains(source_name(name)) && !START_UP.contains(&name.as_str())).collect()
+    names.filter(|name| !is_carried(name) && !START_UP.contains(&name.as_str())).collect()
 }
 
 /// A compiler splits functions and marks the parts with a suffix.

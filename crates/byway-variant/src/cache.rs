@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use byway_program::Subject;
 use tempfile::TempDir;
@@ -59,6 +60,7 @@ impl Cache {
             move |source| VariantError::Cache { path, source }
         };
         fs::create_dir_all(&parent).map_err(cannot(&parent))?;
+        remove_leftovers(&parent);
         let scratch = TempDir::with_prefix_in(format!(".{name}-"), &parent).map_err(cannot(&parent))?;
         fill(scratch.path())?;
         debug_assert!(scratch.path().join(file).is_file());
@@ -71,6 +73,17 @@ impl Cache {
             }
         }
         Ok(entry)
+    }
+}
+
+/// Removes what interrupted runs left behind, unless it is so new that somebody may be at work on it.
+fn remove_leftovers(parent: &Path) {
+    const OLD: Duration = Duration::from_secs(6 * 3600);
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        if entry.file_name().as_encoded_bytes().starts_with(b".") && age.is_some_and(|age| age > OLD) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

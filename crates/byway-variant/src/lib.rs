@@ -9,7 +9,6 @@
 
 mod build;
 mod cache;
-mod elf_names;
 mod error;
 mod kind;
 mod relink;

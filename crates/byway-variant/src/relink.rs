@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use byway_carrier::{Link, LinkItem, LinkOutput, archive};
-use byway_program::Subject;
+use byway_carrier::{Link, LinkItem, archive};
+use byway_program::{Subject, shared_name};
 
-use crate::elf_names::shared_name;
 use crate::error::VariantError;
 use crate::toolchain;
 
@@ -40,11 +39,15 @@ impl Relink<'_> {
         if self.subject.everything().iter().any(|part| part.link.as_ref().is_some_and(|link| link.cxx)) {
             arguments.push("--driver-mode=g++".to_owned());
         }
+        arguments.extend(self.flags.iter().cloned());
         match &self.subject.link {
             Some(link) => arguments.extend(self.items(link, &mut Vec::new())?),
             None => arguments.extend(self.object_arguments()),
         }
-        arguments.extend(self.flags.iter().cloned());
+        if self.libraries == Libraries::Folded && !self.subject.libraries.is_empty() {
+            // What plugins and dlsym found in the libraries they now find in the program.
+            arguments.push("-rdynamic".to_owned());
+        }
         arguments.extend(["-o".to_owned(), text(output)]);
         let directory = self.subject.link.as_ref().map(|link| link.directory.as_path());
         let directory = directory.filter(|directory| directory.is_dir()).unwrap_or(Path::new("/"));
@@ -105,6 +108,9 @@ impl Relink<'_> {
         while let Some(word) = words.next() {
             // The sanitizers' runtime leaves symbols open in libraries.
             if self.sanitizes() && ["--no-undefined", "-no-undefined", "-zdefs"].contains(&word.as_str()) {
+                continue;
+            }
+            if self.sanitizes() && word == "--enable-new-dtags" {
                 continue;
             }
             if self.sanitizes() && word == "-z" && words.peek().is_some_and(|next| *next == "defs") {
@@ -218,9 +224,4 @@ fn existing(path: &Path) -> Result<String, VariantError> {
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// Whether the subject was linked as a shared library.
-pub fn is_shared(subject: &Subject) -> bool {
-    subject.link.as_ref().is_some_and(|link| link.kind == LinkOutput::Shared)
 }

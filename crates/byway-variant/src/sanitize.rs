@@ -12,12 +12,11 @@ use std::sync::Mutex;
 
 use byway_carrier::{Dependency, Module as Carried};
 use byway_llvm::{Llvm, rewrite};
-use byway_program::Subject;
+use byway_program::{Subject, shared_name};
 
 use crate::cache::{self, Cache};
-use crate::elf_names::shared_name;
 use crate::error::VariantError;
-use crate::relink::{Libraries, Relink, is_shared};
+use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
 use crate::toolchain;
 
@@ -96,7 +95,7 @@ fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
         build_file(library, &scratch, &libraries, &output, Vec::new())?;
     }
     let mut runtime = Vec::new();
-    if !is_shared(subject) {
+    if !subject.is_shared_library() {
         let object = scratch.path("runtime.o");
         cache::write(&object, byway_runtime::ASAN)?;
         runtime.push(object);
@@ -112,7 +111,8 @@ fn build_file(
     output: &Path,
     runtime: Vec<PathBuf>,
 ) -> Result<(), VariantError> {
-    let mut flags = vec![SANITIZE.to_owned(), "-Wl,-rpath,$ORIGIN/lib:$ORIGIN".to_owned()];
+    // Before all other places, also those of LD_LIBRARY_PATH: there are the program's own libraries, unchecked.
+    let mut flags = vec![SANITIZE.to_owned(), "-Wl,--disable-new-dtags,-rpath,$ORIGIN/lib:$ORIGIN".to_owned()];
     if !runtime.is_empty() {
         flags.push("-Wl,--wrap=main".to_owned());
     }

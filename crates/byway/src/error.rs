@@ -31,6 +31,12 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A shared library is to be run.
+    #[error("{path} is a shared library; run byway coverage with a program that uses it")]
+    NotProgram {
+        /// The library.
+        path: PathBuf,
+    },
     /// The variant cannot be run.
     #[error("cannot run {path}: {source}")]
     Run {
@@ -47,6 +53,7 @@ impl Error {
         match self {
             Error::Subject(error) => of_subject(error),
             Error::Variant(error) => of_variant(error),
+            Error::NotProgram { .. } => ExitCode::Usage,
             Error::Counters(_) | Error::Write { .. } | Error::Run { .. } => ExitCode::File,
         }
     }

@@ -69,6 +69,9 @@ pub struct CoverageFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Write the report to FILE; standard output is then the program's alone
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Keep the counters in FILE and add to what it holds already
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,

@@ -158,3 +158,21 @@ fn genhtml_accepts_the_tracefile() {
     subject.project.run("genhtml --quiet --branch-coverage --output-directory html trace.info").ok();
     assert!(subject.project.path("html/index.html").is_file());
 }
+
+#[test]
+fn the_report_can_be_kept_apart_from_what_the_program_prints() {
+    let subject = compiled(&subjects("cov")[0], "-O2");
+    let ran = subject.project.run("byway coverage subject --json --output report.json -- abcab").ok();
+    assert_eq!(ran.stdout, "two\n");
+    let report = fs::read(subject.project.path("report.json")).unwrap();
+    assert!(serde_json::from_slice::<serde_json::Value>(&report).unwrap()["lines"]["hit"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_shared_library_is_not_run() {
+    let project = Project::with(&[("f.c", "int f(void) { return 0; }\n")]);
+    project.run("byway-cc -shared -fPIC f.c -o libf.so").ok();
+    project
+        .run("byway coverage libf.so")
+        .fails(1, "is a shared library; run byway coverage with a program that uses it");
+}

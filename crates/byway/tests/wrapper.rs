@@ -489,3 +489,113 @@ fn positions_are_there_whatever_the_debug_level() {
     let ran = project.run("byway coverage program").ok();
     assert!(ran.stdout.lines().any(|line| line.starts_with("half.c") && line.contains("1/1")), "{}", ran.stdout);
 }
+
+/// All variants of `program` behave as it does, with one argument.
+#[track_caller]
+fn all_the_same(project: &Project, what: &str) {
+    let native = project.run("./program x").ok();
+    for kind in ["native", "cov", "asan"] {
+        let variant = project.variant("program", kind).display().to_string();
+        assert_eq!(project.run(&format!("{variant} x")), native, "{what}, {kind}");
+    }
+}
+
+#[test]
+fn of_two_libraries_the_first_defines_what_both_do() {
+    let library = |name: &str, value: u32| {
+        format!("int value(void) {{ return {value}; }}\nint {name}(void) {{ return value(); }}\n")
+    };
+    let main = "#include <stdio.h>\nint first(void), second(void);\nint main(void) { printf(\"%d %d\\n\", first(), second()); return 0; }\n";
+    let project =
+        Project::with(&[("main.c", main), ("first.c", &library("first", 1)), ("second.c", &library("second", 2))]);
+    for name in ["first", "second"] {
+        project.run(&format!("byway-cc -shared -fPIC {name}.c -o lib{name}.so")).ok();
+    }
+    for order in ["-lfirst -lsecond", "-lsecond -lfirst"] {
+        project.run(&format!("byway-cc main.c -L. {order} -Wl,-rpath,$ORIGIN -o program")).ok();
+        all_the_same(&project, order);
+    }
+}
+
+#[test]
+fn a_hidden_symbol_of_the_program_is_its_own() {
+    let main = "#include <stdio.h>\nint value(void);\n__attribute__((visibility(\"hidden\"))) int same(void) { return 1; }\n\
+                int main(void) { printf(\"%d %d\\n\", same(), value()); return 0; }\n";
+    let library = "int same(void) { return 2; }\nint value(void) { return same(); }\n";
+    all_the_same(&with_library(main, library, ""), "hidden in the program");
+}
+
+#[test]
+fn symbol_versions_and_assembly_of_a_library_find_their_symbols() {
+    let library = "int old_value(void) { return 1; }\nint new_value(void) { return 2; }\n\
+                   __asm__(\".symver old_value, value@V1\");\n__asm__(\".symver new_value, value@@V2\");\n\
+                   int hidden(void) { return 3; }\n\
+                   __asm__(\".globl jump\\n.type jump, @function\\njump: jmp hidden@PLT\");\n";
+    let main = "#include <stdio.h>\nint value(void), jump(void);\nint main(void) { printf(\"%d %d\\n\", value(), jump()); return 0; }\n";
+    let project = Project::with(&[("main.c", main), ("library.c", library)]);
+    project.write("versions", "V1 { global: value; local: *; };\nV2 { global: value; jump; } V1;\n");
+    project.run("byway-cc -shared -fPIC library.c -Wl,--version-script=versions -o liblibrary.so").ok();
+    project.run("byway-cc main.c -L. -llibrary -Wl,-rpath,$ORIGIN -o program").ok();
+    all_the_same(&project, "versions");
+}
+
+#[test]
+fn a_library_that_the_linker_dropped_is_not_folded_in() {
+    let library = "#include <stdio.h>\n__attribute__((constructor)) static void start(void) { puts(\"here\"); }\n";
+    let project = Project::with(&[("main.c", "int main(void) { return 0; }\n"), ("library.c", library)]);
+    project.run("byway-cc -shared -fPIC library.c -o liblibrary.so").ok();
+    project.run("byway-cc main.c -L. -Wl,--as-needed -llibrary -Wl,-rpath,$ORIGIN -o program").ok();
+    assert_eq!(project.run("./program x").ok().stdout, "");
+    all_the_same(&project, "as needed");
+}
+
+#[test]
+fn the_sanitizers_check_shared_libraries_wherever_the_program_finds_its_own() {
+    let main = "#include <stdlib.h>\nint at(int);\nint main(int c, char **v) { return at(atoi(v[c - 1])); }\n";
+    let library = "static int table[4];\nint at(int index) { return table[index]; }\n";
+    let project = with_library(main, library, "");
+    let asan = project.variant("program", "asan");
+    for directory in ["", "."] {
+        let directory = project.path(directory);
+        let ran = project.command(&asan).arg("4").env("LD_LIBRARY_PATH", directory).output().unwrap();
+        let messages = String::from_utf8_lossy(&ran.stderr);
+        assert!(messages.contains("global-buffer-overflow"), "{messages}");
+    }
+}
+
+#[test]
+fn assembly_on_a_link_command_is_assembled_again() {
+    let assembly = "#ifdef SIZE\n.globl half\nhalf: mov %edi, %eax\n sar $SIZE, %eax\n ret\n#endif\n.section .note.GNU-stack,\"\"\n";
+    let project = Project::with(&[("main.c", MAIN), ("half.S", assembly)]);
+    project.run("byway-cc -DSIZE=1 main.c half.S -o program").ok();
+    let (_, missing) = project.carried("program");
+    assert_eq!(missing, [("half.S".to_owned(), "it is written in assembly".to_owned())]);
+    all_the_same(&project, "assembly");
+}
+
+#[test]
+fn files_among_words_for_the_linker_are_linked_once() {
+    let project = two_files();
+    project.run("byway-cc -c half.c main.c").ok();
+    project.run("ar crs libhalf.a half.o").ok();
+    for words in ["main.o -Wl,--whole-archive,libhalf.a,--no-whole-archive", "main.o -Wl,half.o"] {
+        project.run(&format!("byway-cc {words} -o program")).ok();
+        all_the_same(&project, words);
+    }
+}
+
+#[test]
+fn a_library_that_is_gone_is_named() {
+    let project = with_library("int f(void);\nint main(void) { return f(); }\n", "int f(void) { return 0; }\n", "");
+    fs::remove_file(project.path("liblibrary.so")).unwrap();
+    let (_, missing) = project.carried("program");
+    assert_eq!(missing, [("liblibrary.so".to_owned(), "this shared library is gone".to_owned())]);
+}
+
+#[test]
+fn further_names_of_functions_are_not_missing() {
+    let source = "int one(void) { return 1; }\nint two(void) __attribute__((alias(\"one\")));\nint main(void) { return two() - 1; }\n";
+    let project = Project::with(&[("main.c", source)]);
+    project.run("byway-cc main.c -o program").ok();
+    assert_eq!(project.doctor("program")["program"]["functions_without_bitcode"], serde_json::json!([]));
+}

@@ -1,6 +1,6 @@
 //! `byway coverage`: run a program once, say which lines and branches ran.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufWriter;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -20,6 +20,9 @@ use crate::flags::CoverageFlags;
 /// Runs the command.
 pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
     let subject = Subject::open(&flags.program)?;
+    if subject.is_shared_library() && !flags.no_run {
+        return Err(Error::NotProgram { path: subject.path });
+    }
     let cache = Cache::open(flags.cache.cache_dir.clone())?;
     let variant = build_variant(&cache, &subject, VariantKind::Cov)?;
     let map = program_map(&cache, &subject)?;
@@ -33,10 +36,10 @@ pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
         let write = || lcov::write(&coverage, BufWriter::new(File::create(path)?));
         write().map_err(|source| Error::Write { path: path.clone(), source })?;
     }
-    if flags.json {
-        print_json(&coverage, status);
-    } else {
-        print_table(&coverage, status);
+    let report = if flags.json { json(&coverage, status) } else { table(&coverage, status) };
+    match &flags.output {
+        Some(path) => fs::write(path, report).map_err(|source| Error::Write { path: path.clone(), source })?,
+        None => console::print(&report),
     }
     Ok(ExitCode::Success)
 }
@@ -51,7 +54,7 @@ fn run_program(flags: &CoverageFlags, variant: &Variant, counters: &CounterFile)
         .map_err(|source| Error::Run { path: variant.program.clone(), source })
 }
 
-fn print_table(coverage: &Coverage, status: Option<ExitStatus>) {
+fn table(coverage: &Coverage, status: Option<ExitStatus>) -> String {
     let cells = |name: String, lines: Ratio, branches: Ratio| {
         let percent =
             |ratio: Ratio| if ratio.total == 0 { "-".to_owned() } else { format!("{:.1} %", ratio.percent()) };
@@ -67,7 +70,7 @@ fn print_table(coverage: &Coverage, status: Option<ExitStatus>) {
     if let Some(status) = status.filter(|status| !status.success()) {
         text += &format!("the program ended with {status}\n");
     }
-    console::print(&text);
+    text
 }
 
 /// Paths below the current directory are shown from there.
@@ -87,7 +90,7 @@ struct Report<'a> {
     coverage: &'a Coverage,
 }
 
-fn print_json(coverage: &Coverage, status: Option<ExitStatus>) {
+fn json(coverage: &Coverage, status: Option<ExitStatus>) -> String {
     let report = Report {
         exit_code: status.and_then(|status| status.code()),
         signal: status.and_then(|status| status.signal()),
@@ -95,5 +98,5 @@ fn print_json(coverage: &Coverage, status: Option<ExitStatus>) {
         branches: coverage.branch_ratio(),
         coverage,
     };
-    console::print(&(serde_json::to_string_pretty(&report).expect("a report is plain data") + "\n"));
+    serde_json::to_string_pretty(&report).expect("a report is plain data") + "\n"
 }
