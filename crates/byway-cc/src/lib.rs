@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-use byway_carrier::{Absent, Record, elf};
+use byway_carrier::{Record, elf};
 
 use clang::{Clang, Driver};
 use command_line::{CommandLine, Input, Task};
@@ -126,28 +126,12 @@ fn object_name(source: &str) -> PathBuf {
     PathBuf::from(Path::new(source).file_name().unwrap_or_default()).with_extension("o")
 }
 
-/// Appends what fits; an output that is not a 64-bit ELF file (`/dev/null`, another target) stays as it is.
+/// Best effort by design, since the user's own file is already complete: an output that is not a 64-bit ELF file
+/// (`/dev/null`, another target) or has no room for another section stays as it is.
 fn append(output: &Path, records: &[Record]) {
-    if records.is_empty() {
-        return;
-    }
     let bytes: Vec<u8> = records.iter().flat_map(byway_carrier::encode).collect();
-    if elf::append(output, &bytes).is_err() && records.iter().any(|record| matches!(record, Record::Module(_))) {
-        let without: Vec<u8> =
-            records.iter().map(without_bitcode).flat_map(|record| byway_carrier::encode(&record)).collect();
-        // Best effort by design: the user's own file is already complete.
-        let _ = elf::append(output, &without);
-    }
-}
-
-fn without_bitcode(record: &Record) -> Record {
-    match record {
-        Record::Module(module) => Record::Absent(Absent {
-            source: module.source.clone(),
-            directory: module.directory.clone(),
-            reason: "the bitcode could not be written".to_owned(),
-        }),
-        other => other.clone(),
+    if !bytes.is_empty() {
+        let _ = elf::append(output, &bytes);
     }
 }
 
