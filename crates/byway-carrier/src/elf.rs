@@ -52,13 +52,15 @@ impl From<object::Error> for ElfError {
 /// The records of an ELF file given as bytes, or `None` if it has none. A file can have several sections of the name, one
 /// that its linker concatenated and one that was appended after the link; they are read one after the other.
 pub fn section(data: &[u8]) -> Result<Option<Vec<u8>>, ElfError> {
+    let sections = sections(data)?;
+    Ok((!sections.is_empty()).then(|| sections.concat()))
+}
+
+fn sections(data: &[u8]) -> Result<Vec<&[u8]>, ElfError> {
     check_class(data)?;
     let file = object::File::parse(data)?;
-    let mut records: Option<Vec<u8>> = None;
-    for section in file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes())) {
-        records.get_or_insert_default().extend_from_slice(section.data()?);
-    }
-    Ok(records)
+    let ours = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
+    Ok(ours.map(|section| section.data()).collect::<Result<_, _>>()?)
 }
 
 /// What an object has of records.
@@ -74,14 +76,9 @@ pub enum Carriage {
 
 /// What an ELF file given as bytes has of records.
 pub fn carriage(data: &[u8]) -> Carriage {
-    if check_class(data).is_err() {
-        return Carriage::Nothing;
-    }
-    let Ok(file) = object::File::parse(data) else { return Carriage::Nothing };
-    let sections = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
-    let contents: Vec<&[u8]> = sections.filter_map(|section| section.data().ok()).collect();
-    match contents.iter().map(|section| crate::frame::count_modules(section)).sum() {
-        0 if contents.is_empty() => Carriage::Nothing,
+    let sections = sections(data).unwrap_or_default();
+    match sections.iter().map(|section| crate::frame::count_modules(section)).sum() {
+        0 if sections.is_empty() => Carriage::Nothing,
         0 => Carriage::Reasons,
         modules => Carriage::Bitcode(modules),
     }

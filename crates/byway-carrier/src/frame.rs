@@ -114,53 +114,78 @@ pub fn decode(section: &[u8]) -> Result<Vec<Record>, FrameError> {
     Ok(records)
 }
 
+/// What stands before a record's content.
+struct Header<'bytes> {
+    /// The bytes that the checksum covers.
+    covered: &'bytes [u8],
+    version: u16,
+    kind: u16,
+    /// Of description, bitcode and dependencies.
+    lengths: [u64; 3],
+    checksum: u64,
+}
+
+impl<'bytes> Header<'bytes> {
+    /// The header at the beginning of `bytes`, if they are enough.
+    fn read(bytes: &'bytes [u8]) -> Option<Self> {
+        let header = bytes.get(..HEADER)?;
+        let u16_at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let u64_at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+        let description = u32::from_le_bytes(header[12..16].try_into().expect("four bytes"));
+        Some(Header {
+            covered: &header[..32],
+            version: u16_at(8),
+            kind: u16_at(10),
+            lengths: [u64::from(description), u64_at(16), u64_at(24)],
+            checksum: u64_at(32),
+        })
+    }
+
+    /// Where description, bitcode and dependencies end, if `available` bytes are enough for them.
+    fn ends(&self, available: usize) -> Option<[usize; 3]> {
+        let mut end = HEADER as u64;
+        let mut ends = [0; 3];
+        for (index, length) in self.lengths.into_iter().enumerate() {
+            end = end.checked_add(length).filter(|&end| end <= available as u64)?;
+            ends[index] = end as usize;
+        }
+        Some(ends)
+    }
+}
+
 /// How many modules a section has, without reading more than headers.
 pub(crate) fn count_modules(section: &[u8]) -> usize {
     let mut modules = 0;
     let mut rest = section;
     while let Some(begin) = rest.iter().position(|&byte| byte != 0) {
         rest = &rest[begin..];
-        let Some(header) = rest.get(..HEADER).filter(|header| header.starts_with(&MAGIC)) else { break };
-        let u64_at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
-        let description = u32::from_le_bytes(header[12..16].try_into().expect("four bytes"));
-        modules += usize::from(u16::from_le_bytes([header[10], header[11]]) == KIND_MODULE);
-        let lengths = [u64::from(description), u64_at(16), u64_at(24), HEADER as u64];
-        let length = lengths.iter().fold(0u64, |sum, &length| sum.saturating_add(length));
-        rest = usize::try_from(length).ok().and_then(|length| rest.get(length..)).unwrap_or_default();
+        let Some(header) = Header::read(rest).filter(|_| rest.starts_with(&MAGIC)) else { break };
+        modules += usize::from(header.kind == KIND_MODULE);
+        rest = header.ends(rest.len()).map_or(&[], |[.., end]| &rest[end..]);
     }
     modules
 }
 
 /// The record at the beginning of `bytes` and its length. A record of an unknown kind is `None`.
 fn decode_one(bytes: &[u8], offset: usize) -> Result<(Option<Record>, usize), FrameError> {
-    let truncated = FrameError::Truncated { offset };
+    let truncated = || FrameError::Truncated { offset };
     let seen = bytes.len().min(MAGIC.len());
     if bytes[..seen] != MAGIC[..seen] {
         return Err(FrameError::Magic { offset });
     }
-    let header = bytes.get(..HEADER).ok_or_else(|| truncated.clone())?;
-    let u16_at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-    let u64_at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
-    let version = u16_at(8);
-    if version != VERSION {
-        return Err(FrameError::Version { found: version });
+    let header = Header::read(bytes).ok_or_else(truncated)?;
+    if header.version != VERSION {
+        return Err(FrameError::Version { found: header.version });
     }
-    let description_length = u32::from_le_bytes(header[12..16].try_into().expect("four bytes")) as u64;
-    let ends = [description_length, u64_at(16), u64_at(24)].into_iter().try_fold(Vec::new(), |mut ends, length| {
-        let begin = ends.last().copied().unwrap_or(HEADER as u64);
-        ends.push(begin.checked_add(length).filter(|&end| end <= bytes.len() as u64)?);
-        Some(ends)
-    });
-    let ends = ends.ok_or(truncated)?;
-    let [description_end, bitcode_end, end] = [ends[0] as usize, ends[1] as usize, ends[2] as usize];
-    if checksum(&header[..32], &bytes[HEADER..end]) != u64_at(32) {
+    let [description_end, bitcode_end, end] = header.ends(bytes.len()).ok_or_else(truncated)?;
+    if checksum(header.covered, &bytes[HEADER..end]) != header.checksum {
         return Err(FrameError::Checksum { offset });
     }
 
     let description = &bytes[HEADER..description_end];
     let bitcode = &bytes[description_end..bitcode_end];
     let dependencies = &bytes[bitcode_end..end];
-    let record = parse(u16_at(10), description, bitcode, dependencies)
+    let record = parse(header.kind, description, bitcode, dependencies)
         .map_err(|error| FrameError::Description { offset, message: error.to_string() })?;
     Ok((record, end))
 }

@@ -125,8 +125,6 @@ pub enum LinkItem {
     },
     /// A static library.
     Archive {
-        /// As named on the command line: a path, or `-lNAME`.
-        argument: String,
         /// The file found for it.
         path: PathBuf,
         /// How many of its members carry records.

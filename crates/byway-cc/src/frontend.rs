@@ -4,14 +4,13 @@
 //! every branch of the source is still there. With the bitcode goes all that is needed to compile the unit again, for the
 //! sanitizers: the arguments, and every file that was read with its hash.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use byway_carrier::{Absent, Dependency, Module, Record, compress};
 
 use crate::clang::{Clang, Driver};
 use crate::command_line::{CommandLine, Input, Language, Role};
-use crate::dependency_file;
+use crate::{dependency_file, environment};
 
 /// The record for one input of a command; none for what is not a translation unit.
 pub fn record(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &Path) -> Option<Record> {
@@ -45,7 +44,7 @@ fn module(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &
         directory: directory.to_owned(),
         cxx: clang.driver == Driver::Cxx,
         arguments,
-        environment: environment(),
+        environment: environment(&["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"]),
         notes: notes(command_line),
         bitcode,
         dependencies,
@@ -118,11 +117,6 @@ fn optimisation(command_line: &CommandLine) -> Vec<String> {
 
 fn past_driver(words: &[&str]) -> Vec<String> {
     words.iter().flat_map(|&word| ["-Xclang".to_owned(), word.to_owned()]).collect()
-}
-
-fn environment() -> BTreeMap<String, String> {
-    let names = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
-    names.iter().filter_map(|&name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 
 fn notes(command_line: &CommandLine) -> Vec<String> {

@@ -16,6 +16,7 @@ mod link;
 mod options;
 mod response_file;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -133,6 +134,11 @@ fn append(output: &Path, records: &[Record]) {
     if !bytes.is_empty() {
         let _ = elf::append(output, &bytes);
     }
+}
+
+/// Those of the variables that are set.
+fn environment(names: &[&str]) -> BTreeMap<String, String> {
+    names.iter().filter_map(|&name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 
 fn current_directory() -> PathBuf {

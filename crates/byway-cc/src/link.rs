@@ -1,6 +1,5 @@
 //! The record of a link: every item of its command line, and for every file whether it carries bitcode.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use byway_carrier::elf::{self, Carriage};
@@ -8,6 +7,7 @@ use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
+use crate::environment;
 
 const NOT_OURS: &str = "it was not compiled by byway-cc";
 const ARCHIVE_MAGIC: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
@@ -20,14 +20,9 @@ pub fn describe(driver: Driver, command_line: &CommandLine, directory: &Path, ou
         output: directory.join(output),
         kind: items.kind(),
         cxx: driver == Driver::Cxx,
-        environment: environment(),
+        environment: environment(&["LIBRARY_PATH", "LD_RUN_PATH"]),
         items: items.items,
     }
-}
-
-fn environment() -> BTreeMap<String, String> {
-    let names = ["LIBRARY_PATH", "LD_RUN_PATH"];
-    names.iter().filter_map(|&name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 
 /// The items of a link, made one after the other, since some flags concern only what follows them.
@@ -207,7 +202,7 @@ fn archive_item(argument: &str, path: &Path) -> LinkItem {
         Ok(())
     });
     match visited {
-        Ok(()) => LinkItem::Archive { argument: argument.to_owned(), path: path.to_owned(), carrying, plain },
+        Ok(()) => LinkItem::Archive { path: path.to_owned(), carrying, plain },
         Err(error) => LinkItem::Plain { path: argument.to_owned(), reason: error.to_string() },
     }
 }

@@ -29,9 +29,8 @@ pub fn instrument<'llvm>(
     counters.set_linkage(Linkage::Internal);
 
     let builder = context.create_builder();
-    let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let mut next = 0;
-    for function in functions.collect::<Vec<_>>() {
+    for function in inspect::defined_functions(module) {
         let counted = is_instrumentable(function);
         for block in function.get_basic_blocks() {
             if counted {

@@ -35,12 +35,8 @@ pub fn location(instruction: InstructionValue<'_>) -> Option<Location> {
     // SAFETY: `value` is a live instruction; the strings belong to its metadata and are copied at once.
     unsafe {
         let line = LLVMGetDebugLocLine(value);
-        let mut length = 0;
-        let name = LLVMGetDebugLocFilename(value, &mut length);
-        let name = text(name, length)?;
-        let mut length = 0;
-        let directory = LLVMGetDebugLocDirectory(value, &mut length);
-        let file = Path::new(text(directory, length).unwrap_or_default()).join(name);
+        let file =
+            path(|length| LLVMGetDebugLocDirectory(value, length), |length| LLVMGetDebugLocFilename(value, length))?;
         (line != 0).then(|| Location { file, line, column: LLVMGetDebugLocColumn(value) })
     }
 }
@@ -57,14 +53,23 @@ pub fn definition(function: FunctionValue<'_>) -> Option<Location> {
         if file.is_null() {
             return None;
         }
-        let mut length = 0;
-        let name = LLVMDIFileGetFilename(file, &mut length);
-        let name = text(name, length)?;
-        let mut length = 0;
-        let directory = LLVMDIFileGetDirectory(file, &mut length);
-        let file = Path::new(text(directory, length).unwrap_or_default()).join(name);
+        let file = path(|length| LLVMDIFileGetDirectory(file, length), |length| LLVMDIFileGetFilename(file, length))?;
         Some(Location { file, line: LLVMDISubprogramGetLine(subprogram), column: 0 })
     }
+}
+
+/// The path of a file whose directory and name LLVM gives as a text with its length.
+///
+/// # Safety
+/// Each function returns null or points to as many bytes as it says, which live until the path is made.
+unsafe fn path(
+    directory: impl Fn(&mut u32) -> *const c_char,
+    name: impl Fn(&mut u32) -> *const c_char,
+) -> Option<PathBuf> {
+    let (mut directory_length, mut name_length) = (0, 0);
+    let (directory, name) = (directory(&mut directory_length), name(&mut name_length));
+    // SAFETY: promised by the caller.
+    unsafe { Some(Path::new(text(directory, directory_length).unwrap_or_default()).join(text(name, name_length)?)) }
 }
 
 /// # Safety
@@ -128,9 +133,14 @@ pub fn has_attribute(function: FunctionValue<'_>, name: &str) -> bool {
     function.get_enum_attribute(AttributeLoc::Function, kind).is_some()
 }
 
+/// The functions of a module that have a body, in order.
+pub fn defined_functions<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> + use<'ctx> {
+    module.get_functions().filter(|function| function.count_basic_blocks() > 0)
+}
+
 /// Everything that a module defines: functions, variables, aliases and indirect functions.
 pub fn definitions<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
-    let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    let functions = defined_functions(module);
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
     let mut definitions: Vec<GlobalValue<'ctx>> = functions.map(FunctionValue::as_global_value).collect();
     definitions.extend(variables);

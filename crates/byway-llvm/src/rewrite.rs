@@ -7,7 +7,7 @@ use inkwell::types::IntType;
 use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
 
-use crate::{Llvm, LlvmError};
+use crate::{Llvm, LlvmError, inspect};
 
 /// The address of element `index` of a global array of `i64`, as a constant.
 pub fn element_address<'ctx>(array: GlobalValue<'ctx>, i64_type: IntType<'ctx>, index: u64) -> PointerValue<'ctx> {
@@ -48,7 +48,7 @@ pub fn add_constructor<'llvm>(
 /// Gives every function of the module an attribute of LLVM's own.
 pub fn add_function_attribute(llvm: &Llvm, module: &Module<'_>, name: &str) {
     let attribute = llvm.context().create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+    for function in inspect::defined_functions(module) {
         function.add_attribute(AttributeLoc::Function, attribute);
     }
 }

@@ -10,7 +10,7 @@ use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
 use thiserror::Error;
 
 use crate::assembly;
-use crate::map::{MapBuilder, ProgramMap, defined_functions};
+use crate::map::{MapBuilder, ProgramMap};
 use crate::subject::Subject;
 use crate::symbols;
 
@@ -183,7 +183,7 @@ fn yield_to(taken: &mut HashSet<String>, library: &Module<'_>, exports: &Exports
 /// An inline function from a header keeps its body and becomes the module's own. The optimiser inlined it when the program
 /// was built, so the object with its other, external copy may not even have been linked.
 fn keep_inline_functions(module: &Module<'_>) {
-    for function in defined_functions(module) {
+    for function in inspect::defined_functions(module) {
         if function.get_linkage() == Linkage::AvailableExternally {
             function.set_linkage(Linkage::Internal);
         }

@@ -84,16 +84,11 @@ pub(crate) struct MapBuilder {
     file_ids: HashMap<PathBuf, FileId>,
 }
 
-/// The functions of a module that have a body, in order.
-pub(crate) fn defined_functions<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> {
-    module.get_functions().filter(|function| function.count_basic_blocks() > 0)
-}
-
 impl MapBuilder {
     /// Records functions, blocks, edges and lines.
     pub fn blocks(module: &Module<'_>) -> Self {
         let mut builder = MapBuilder::default();
-        for function in defined_functions(module) {
+        for function in inspect::defined_functions(module) {
             builder.add_function(function);
         }
         builder
@@ -163,7 +158,7 @@ impl MapBuilder {
         let aliases = inspect::definitions(module).into_iter().filter(|name| !inspect::is_function_or_variable(*name));
         self.map.aliases = aliases.map(|alias| alias.get_name().to_string_lossy().into_owned()).collect();
         let mut next = 0;
-        for (index, function) in defined_functions(module).enumerate() {
+        for (index, function) in inspect::defined_functions(module).enumerate() {
             let recorded = self.map.functions.get(index).map(|function| (function.first_block, function.blocks));
             if recorded != Some((next, function.count_basic_blocks())) {
                 return Err(format!("the blocks of {} changed", function.get_name().to_string_lossy()));

@@ -1,5 +1,6 @@
 //! What this machine offers.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use byway_variant::CLANG;
@@ -77,15 +78,13 @@ fn version(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_owned())
 }
 
+/// The runtime is in one of two places, depending on how LLVM was built.
 fn sanitizers() -> Offer {
-    let path = version(CLANG, &["-print-file-name=libclang_rt.asan.a"])
-        .or_else(|| version(CLANG, &["--print-file-name=libclang_rt.asan.a"]));
-    let runtime = version(CLANG, &["-print-runtime-dir"]);
-    let found = [path, runtime.map(|directory| format!("{directory}/libclang_rt.asan.a"))];
+    let runtime = version(CLANG, &["-print-runtime-dir"]).map(|directory| format!("{directory}/libclang_rt.asan.a"));
     let architecture = std::env::consts::ARCH;
     let named = version(CLANG, &["-print-resource-dir"])
         .map(|directory| format!("{directory}/lib/linux/libclang_rt.asan-{architecture}.a"));
-    match found.into_iter().chain([named]).flatten().find(|path| std::path::Path::new(path).is_file()) {
+    match [runtime, named].into_iter().flatten().find(|path| Path::new(path).is_file()) {
         Some(path) => Offer::yes(path),
         None => Offer::no("install the Debian package libclang-rt-19-dev"),
     }
