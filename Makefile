@@ -8,7 +8,9 @@ BUILD_PACKAGES = gcc libc6-dev make clang-19 llvm-19-dev libclang-rt-19-dev
 # What the tests hold us against: another linker, another coverage tool's pages, a solver for doctor to find.
 TEST_PACKAGES = $(BUILD_PACKAGES) g++ lld-19 lcov z3
 # To build other people's packages.
-REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinfo ed
+REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinfo ed autoconf automake libtool bison flex jq
+# Where real programs are built.
+PROGRAMS = target/real/programs
 
 .PHONY: all build test lint demo bench real install clean
 all: build
@@ -33,16 +35,18 @@ lint:
 demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 
-# How much longer a build takes through byway-cc.
+# How much longer a build takes through byway-cc; what symbolic execution costs.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
+	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
 
 # Other people's packages, built with clang and with byway-cc; takes a while, and fetches their sources.
 real: build
 	@scripts/setup $(REAL_PACKAGES)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/packages
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/sed-coverage
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/same-program $(PROGRAMS)
 
 install: build
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc

@@ -1,17 +1,21 @@
 //! Rewrites a canonical module into the module of a variant.
 //!
-//! Every rewriting only inserts straight-line code; the blocks stay those of the [`byway_program::ProgramMap`]. Each
-//! variant has its module: [`cov`] counts blocks.
+//! The blocks of the [`byway_program::ProgramMap`] stay; `sym` splits them, and knows each by its end. Each
+//! variant has its module: [`cov`] counts blocks, [`sym`] computes with labels.
 
 pub mod cov;
+pub mod sym;
 
 use byway_llvm::LlvmError;
 use byway_llvm::inkwell::builder::BuilderError;
 use thiserror::Error;
 
-/// Why a module could not be rewritten; always a mistake of ours.
+/// Why a module could not be rewritten.
 #[derive(Debug, Error)]
 pub enum InstrumentError {
+    /// The program's `main` is not among what carries bitcode.
+    #[error("main is not in the program's bitcode: it was compiled by another compiler, or this is a library")]
+    NoMain,
     /// LLVM refused the result.
     #[error(transparent)]
     Llvm(#[from] LlvmError),

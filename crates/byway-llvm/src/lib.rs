@@ -5,6 +5,7 @@
 //! All `unsafe` code that talks to LLVM is in this crate.
 
 pub mod inspect;
+pub mod ir;
 pub mod rewrite;
 
 use std::cell::RefCell;

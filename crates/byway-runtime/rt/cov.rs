@@ -14,6 +14,7 @@ use core::ptr;
 #[allow(dead_code)]
 #[path = "../src/layout.rs"]
 mod layout;
+#[allow(dead_code)]
 mod system_call;
 
 use layout::{Header, MAGIC, PAGE, VARIABLE, counter_bytes};

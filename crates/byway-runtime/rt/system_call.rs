@@ -5,19 +5,43 @@ use core::arch::asm;
 #[cfg(target_arch = "x86_64")]
 mod numbers {
     pub const READ: usize = 0;
+    pub const WRITE: usize = 1;
     pub const CLOSE: usize = 3;
     pub const LSEEK: usize = 8;
     pub const MMAP: usize = 9;
+    pub const MUNMAP: usize = 11;
+    pub const MADVISE: usize = 28;
+    pub const RECVMSG: usize = 47;
+    pub const EXECVE: usize = 59;
+    pub const EXIT_GROUP: usize = 231;
+    pub const WAIT4: usize = 61;
+    pub const FCHDIR: usize = 81;
+    pub const DUP3: usize = 292;
+    pub const PERSONALITY: usize = 135;
     pub const OPENAT: usize = 257;
+    pub const READLINKAT: usize = 267;
+    pub const FSTATAT: usize = 262;
 }
 
 #[cfg(target_arch = "aarch64")]
 mod numbers {
     pub const READ: usize = 63;
+    pub const WRITE: usize = 64;
     pub const CLOSE: usize = 57;
     pub const LSEEK: usize = 62;
     pub const MMAP: usize = 222;
+    pub const MUNMAP: usize = 215;
+    pub const MADVISE: usize = 233;
+    pub const RECVMSG: usize = 212;
+    pub const EXECVE: usize = 221;
+    pub const EXIT_GROUP: usize = 94;
+    pub const WAIT4: usize = 260;
+    pub const FCHDIR: usize = 50;
+    pub const DUP3: usize = 24;
+    pub const PERSONALITY: usize = 92;
     pub const OPENAT: usize = 56;
+    pub const READLINKAT: usize = 78;
+    pub const FSTATAT: usize = 79;
 }
 
 pub use numbers::*;

@@ -11,3 +11,9 @@ pub const COV: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cov.o"));
 
 /// The object for the `asan` variant: gives the program its arguments and environment in exact-size heap blocks.
 pub const ASAN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/asan.o"));
+
+/// The object for the `sym` variant: expressions, events, and the fork server.
+pub const SYM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sym.o"));
+
+/// Models of library functions for the `sym` variant, as bitcode.
+pub const MODELS: &[&[u8]] = include!(concat!(env!("OUT_DIR"), "/models.rs"));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use byway_instrument::cov;
+use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
 use byway_program::{Canonical, ProgramMap, Subject};
@@ -36,12 +36,17 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
             cache.entry(subject, kind.name(), &name, |directory| build_cov(cache, subject, directory))?
         }
         VariantKind::Asan => sanitize::entry(cache, subject)?,
+        VariantKind::Sym => {
+            cache.entry(subject, kind.name(), &name, |directory| build_sym(cache, subject, directory))?
+        }
     };
     Ok(Variant { kind, program: entry.join(name) })
 }
 
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
+/// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
+const MODEL_SITES: &str = "models.json";
 
 /// The map of a subject, from the cache if it is there.
 pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, VariantError> {
@@ -67,18 +72,39 @@ fn write_module(module: &Module<'_>, path: &Path) -> Result<(), VariantError> {
 }
 
 fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+    instrumented(cache, subject, directory, byway_runtime::COV, |llvm, module, map| {
+        Ok(cov::instrument(llvm, module, map, subject.id.bytes())?)
+    })
+}
+
+fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+    instrumented(cache, subject, directory, byway_runtime::SYM, |llvm, module, map| {
+        let names = sym::instrument(llvm, module, map, byway_runtime::MODELS)?;
+        let names = serde_json::to_vec(&names).expect("names are plain data");
+        cache::write(&directory.join(MODEL_SITES), names)
+    })
+}
+
+/// Rewrites the canonical module and builds the program of it and of a part of the runtime.
+fn instrumented(
+    cache: &Cache,
+    subject: &Subject,
+    directory: &Path,
+    runtime: &[u8],
+    rewrite: impl for<'llvm> FnOnce(&'llvm Llvm, &Module<'llvm>, &ProgramMap) -> Result<(), VariantError>,
+) -> Result<(), VariantError> {
     let map = program_map(cache, subject)?;
     let path = canonical(cache, subject)?.join(MODULE);
     let bitcode = fs::read(&path).map_err(|source| VariantError::CacheEntry { path, source })?;
     let llvm = Llvm::new();
     let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    cov::instrument(&llvm, &module, &map, subject.id.bytes())?;
+    rewrite(&llvm, &module, &map)?;
     let scratch = Scratch::new(directory)?;
-    let instrumented = scratch.path("cov.bc");
+    let instrumented = scratch.path("instrumented.bc");
     write_module(&module, &instrumented)?;
-    let runtime = scratch.path("runtime.o");
-    cache::write(&runtime, byway_runtime::COV)?;
-    whole_program(subject, directory, &instrumented, vec![runtime])
+    let object = scratch.path("runtime.o");
+    cache::write(&object, runtime)?;
+    whole_program(subject, directory, &instrumented, vec![object])
 }
 
 /// Compiles one module that holds the whole program and links it.

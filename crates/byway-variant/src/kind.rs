@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// What a variant is for. Symbolic execution (`sym`) and value traces (`trace`) are to join these.
+/// What a variant is for. Value traces (`trace`) are to join these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariantKind {
@@ -15,11 +15,14 @@ pub enum VariantKind {
     Cov,
     /// AddressSanitizer and UndefinedBehaviorSanitizer: the judge.
     Asan,
+    /// Symbolic execution: writes a trace of what it computes from its input.
+    Sym,
 }
 
 impl VariantKind {
     /// All kinds.
-    pub const ALL: [VariantKind; 3] = [VariantKind::Native, VariantKind::Cov, VariantKind::Asan];
+    pub const ALL: [VariantKind; 4] =
+        [VariantKind::Native, VariantKind::Cov, VariantKind::Asan, VariantKind::Sym];
 
     /// The name on command lines and in the cache.
     pub fn name(self) -> &'static str {
@@ -27,6 +30,7 @@ impl VariantKind {
             VariantKind::Native => "native",
             VariantKind::Cov => "cov",
             VariantKind::Asan => "asan",
+            VariantKind::Sym => "sym",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the user sees besides results: errors, and that we are still at work.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,7 +9,13 @@ use crate::exit_code::ExitCode;
 
 /// Prints a result. A reader that has seen enough and closed its end is no error of ours.
 pub fn print(text: &str) {
-    let _ = io::stdout().write_all(text.as_bytes());
+    print_with(|out| out.write_all(text.as_bytes()));
+}
+
+/// Prints a result that is too large for one text.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let _ = write(&mut out).and_then(|()| out.flush());
 }
 
 /// Makes a panic, which is always a mistake of ours, end with its own exit code.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use byway_coverage::CounterError;
 use byway_llvm::LlvmError;
 use byway_program::{CanonicalError, SubjectError};
+use byway_run::RunError;
+use byway_trace::TraceError;
 use byway_variant::VariantError;
 use thiserror::Error;
 
@@ -32,8 +34,10 @@ pub enum Error {
         source: io::Error,
     },
     /// A shared library is to be run.
-    #[error("{path} is a shared library; run byway coverage with a program that uses it")]
+    #[error("{path} is a shared library; run byway {command} with a program that uses it")]
     NotProgram {
+        /// The command that runs programs.
+        command: &'static str,
         /// The library.
         path: PathBuf,
     },
@@ -45,6 +49,17 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Our own standard input, output or directory cannot be handed to the program.
+    #[error("cannot pass {what} on to the program: {source}")]
+    Pass {
+        /// What it is.
+        what: &'static str,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The `sym` variant cannot be run.
+    #[error(transparent)]
+    Trace(#[from] RunError),
 }
 
 impl Error {
@@ -54,7 +69,8 @@ impl Error {
             Error::Subject(error) => of_subject(error),
             Error::Variant(error) => of_variant(error),
             Error::NotProgram { .. } => ExitCode::Usage,
-            Error::Counters(_) | Error::Write { .. } | Error::Run { .. } => ExitCode::File,
+            Error::Counters(_) | Error::Write { .. } | Error::Run { .. } | Error::Pass { .. } => ExitCode::File,
+            Error::Trace(error) => of_run(error),
         }
     }
 }
@@ -65,6 +81,16 @@ fn of_subject(error: &SubjectError) -> ExitCode {
         SubjectError::NotElf { .. } | SubjectError::BadElf { .. } => ExitCode::NotElf,
         SubjectError::NoBitcode { .. } => ExitCode::NoBitcode,
         SubjectError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_run(error: &RunError) -> ExitCode {
+    match error {
+        RunError::ZeroByte => ExitCode::Usage,
+        RunError::Start { .. } | RunError::NoProcess { .. } | RunError::NotBegun { .. } => ExitCode::File,
+        RunError::Trace(TraceError::Memory { .. }) => ExitCode::File,
+        RunError::Silent { .. } | RunError::Gone { .. } | RunError::Foreign { .. } => ExitCode::Run,
+        RunError::Socket { .. } | RunError::Trace(_) => ExitCode::Run,
     }
 }
 

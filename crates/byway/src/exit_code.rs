@@ -26,6 +26,8 @@ pub enum ExitCode {
     Cache = 15,
     /// A variant could not be compiled or linked.
     Build = 16,
+    /// A run was not observed to its end: the program broke what observes it.
+    Run = 17,
     /// A mistake of ours.
     Internal = 70,
 }

@@ -40,5 +40,6 @@ fn run(flags: Flags) -> Result<ExitCode, Error> {
         Command::Build(flags) => command::build::run(flags),
         Command::Doctor(flags) => command::doctor::run(flags),
         Command::Coverage(flags) => command::coverage::run(flags),
+        Command::Trace(flags) => command::trace::run(flags),
     }
 }

@@ -41,7 +41,7 @@ fn module_with(bitcode: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_missing_file() {
-    for command in ["build --variant cov nowhere", "doctor nowhere", "coverage nowhere"] {
+    for command in ["build --variant cov nowhere", "doctor nowhere", "coverage nowhere", "trace nowhere"] {
         project().run(&format!("byway {command}")).fails(10, "cannot read nowhere: No such file");
     }
 }
@@ -157,10 +157,26 @@ fn a_tracefile_that_cannot_be_written() {
 }
 
 #[test]
+fn a_trace_of_what_cannot_be_traced() {
+    let project = project();
+    project.run("byway-cc -shared -fPIC main.c -o library").ok();
+    project.run("byway trace library").fails(1, "is a shared library; run byway trace with a program that uses it");
+    project.run("byway-cc main.c -o built").ok();
+    project.run("byway trace built --smt2 nowhere/path.smt2").fails(10, "cannot write nowhere/path.smt2");
+    project.run("byway trace built --output nowhere/report").fails(10, "cannot write nowhere/report");
+    project.run("byway trace plain").fails(12, "carries no bitcode");
+}
+
+#[test]
 fn a_command_line_that_makes_no_sense() {
     let project = project();
-    project.run("byway build plain --variant fast").fails(1, "the variants are native, cov, asan");
+    project.run("byway build plain --variant fast").fails(1, "the variants are native, cov, asan, sym");
     project.run("byway frobnicate").fails(1, "unrecognized subcommand");
     project.run("byway coverage plain --no-run").fails(1, "--data");
+    project
+        .run("byway trace plain --symbolic args,socket")
+        .fails(1, "the inputs are args, stdin, files, files=GLOB, env");
+    project.run("byway trace plain --max-nodes 0").fails(1, "--max-nodes");
+    project.run("byway trace plain --timeout never").fails(1, "not a number of seconds");
     project.run("byway --version").ok();
 }

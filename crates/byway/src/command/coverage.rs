@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use byway_coverage::{CounterFile, Coverage, Ratio, lcov};
@@ -11,7 +10,7 @@ use byway_program::Subject;
 use byway_variant::{Cache, Variant, VariantKind, program_map};
 use serde::Serialize;
 
-use crate::command::build_variant;
+use crate::command::{build_variant, shown};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -21,7 +20,7 @@ use crate::flags::CoverageFlags;
 pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
     let subject = Subject::open(&flags.program)?;
     if subject.is_shared_library() && !flags.no_run {
-        return Err(Error::NotProgram { path: subject.path });
+        return Err(Error::NotProgram { command: "coverage", path: subject.path });
     }
     let cache = Cache::open(flags.cache.cache_dir.clone())?;
     let variant = build_variant(&cache, &subject, VariantKind::Cov)?;
@@ -71,13 +70,6 @@ fn table(coverage: &Coverage, status: Option<ExitStatus>) -> String {
         text += &format!("the program ended with {status}\n");
     }
     text
-}
-
-/// Paths below the current directory are shown from there.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
-    below.as_deref().unwrap_or(path).display().to_string()
 }
 
 #[derive(Serialize)]

@@ -4,6 +4,9 @@ pub mod build;
 pub mod coverage;
 pub mod doctor;
 mod machine;
+pub mod trace;
+
+use std::path::Path;
 
 use byway_program::Subject;
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
@@ -15,4 +18,11 @@ fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<
     let modules = subject.all_modules().len();
     let _activity = Activity::new(format!("building the {kind} variant of {} ({modules} modules)", subject.name()));
     byway_variant::build(cache, subject, kind)
+}
+
+/// Paths below the current directory are shown from there.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
+    below.as_deref().unwrap_or(path).display().to_string()
 }

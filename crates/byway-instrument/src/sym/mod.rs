@@ -1,0 +1,182 @@
+//! The `sym` variant: beside every value that may depend on the input, its label.
+//!
+//! While all labels are 0 the program runs as it always does; only where one is not, it calls the runtime. Between two
+//! calls, or a call and the end of a block, lies a [`segment`]: a run of instructions with one test for all of them. The test
+//! asks whether any label that comes in is set, or any tag of memory that is touched; the code behind it goes through the
+//! instructions in their order and computes their labels. It needs blocks to be split, which [`byway_llvm::ir`] does.
+//!
+//! [`reach`] finds what can be symbolic at all, so that the rest is left alone. [`models`] puts models of library functions
+//! in their place. [`walk`] goes through a function; [`memory`], [`operations`] and [`calls`] know the instructions.
+
+mod calls;
+mod intrinsics;
+mod memory;
+mod models;
+mod operations;
+mod reach;
+mod segment;
+mod tables;
+mod walk;
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use byway_llvm::inkwell::module::Module;
+use byway_llvm::ir::{Block, Code, Type, Value};
+use byway_llvm::{Llvm, inspect};
+use byway_program::{ProgramMap, SiteKind};
+
+use crate::InstrumentError;
+
+/// Instruments `module`, whose map is `map`. Returns for each site of a model the name of the function it models.
+pub fn instrument<'llvm>(
+    llvm: &'llvm Llvm,
+    module: &Module<'llvm>,
+    map: &ProgramMap,
+    library: &[&[u8]],
+) -> Result<Vec<String>, InstrumentError> {
+    let (mut sites, blocks) = numbers(module);
+    let code = Code::new(module);
+    let main = code.functions().into_iter().find(|function| function.name() == "main" && !function.is_declaration());
+    let main = main.ok_or(InstrumentError::NoMain)?;
+    main.set_name("byway_subject_main");
+    code.strip_debug_information();
+    let models = models::link(llvm, module, &code, library)?;
+    let model_sites = models::number(&models, &mut sites);
+    let meanings = models::lower(&code, &models);
+    remove_promises(&code);
+
+    let resolvers: HashSet<Value<'_>> = code.resolvers().into_iter().collect();
+    let functions: Vec<Value<'llvm>> = code
+        .functions()
+        .into_iter()
+        .filter(|function| {
+            !function.is_declaration() && !function.has_attribute("naked") && !resolvers.contains(function)
+        })
+        .collect();
+    let globals = tables::globals(&code);
+    let symbolic = reach::find(&functions, &meanings);
+    let tables = tables::Tables::new(&code, map.blocks.len() as u64, &globals);
+    let program = Program { code, sites, blocks, models, meanings, symbolic, tables, texts: RefCell::default() };
+    for function in functions {
+        walk::instrument(&program, function);
+    }
+    drop(program);
+    llvm.verify(module)?;
+    Ok(model_sites)
+}
+
+/// What is known of the whole program while its functions are instrumented.
+struct Program<'ctx> {
+    code: Code<'ctx>,
+    /// The numbers of sites.
+    sites: HashMap<Value<'ctx>, u32>,
+    /// The numbers of blocks.
+    blocks: HashMap<Block<'ctx>, u32>,
+    /// The functions that are models.
+    models: HashSet<Value<'ctx>>,
+    /// Values that models give a meaning to.
+    meanings: HashMap<Value<'ctx>, models::Meaning<'ctx>>,
+    /// What can be symbolic.
+    symbolic: HashSet<Value<'ctx>>,
+    tables: tables::Tables<'ctx>,
+    /// The names of functions, as texts of the program.
+    texts: RefCell<HashMap<String, Value<'ctx>>>,
+}
+
+impl<'ctx> Program<'ctx> {
+    /// A function of the runtime; its parameters are those of the call.
+    fn runtime(&self, name: &str, result: Type<'ctx>, arguments: &[Value<'ctx>]) -> Value<'ctx> {
+        let parameters: Vec<Type<'ctx>> = arguments.iter().map(|argument| argument.ty()).collect();
+        let function = self.code.function(name, result, &parameters);
+        self.code.add_attribute(function, "nounwind", 0);
+        self.code.add_attribute(function, "cold", 0);
+        if PURE.contains(&name) {
+            // It reads any memory, but writes only what the program cannot see.
+            self.code.add_attribute(function, "memory", READS_ANY_WRITES_INACCESSIBLE);
+        }
+        self.code.call(function, arguments)
+    }
+
+    /// Calls a function of the runtime that returns a label.
+    fn label(&self, name: &str, arguments: &[Value<'ctx>]) -> Value<'ctx> {
+        self.runtime(name, self.code.integer(32), arguments)
+    }
+
+    /// Calls a function of the runtime that returns nothing.
+    fn note(&self, name: &str, arguments: &[Value<'ctx>]) {
+        self.runtime(name, self.code.void(), arguments);
+    }
+
+    /// A text of the program.
+    fn text(&self, text: &str) -> Value<'ctx> {
+        *self.texts.borrow_mut().entry(text.to_owned()).or_insert_with(|| self.code.text(text))
+    }
+
+    /// A number of 32 bits.
+    fn small(&self, value: u32) -> Value<'ctx> {
+        self.code.integer(32).constant(u64::from(value))
+    }
+
+    /// A number of 64 bits.
+    fn large(&self, value: u64) -> Value<'ctx> {
+        self.code.integer(64).constant(value)
+    }
+
+    /// The site of an instruction.
+    fn site(&self, instruction: Value<'ctx>) -> Value<'ctx> {
+        self.small(self.sites.get(&instruction).copied().unwrap_or(byway_trace::layout::NO_SITE))
+    }
+}
+
+const PURE: [&str; 7] = [
+    "byway_sym_binary",
+    "byway_sym_wide",
+    "byway_sym_cast",
+    "byway_sym_ite",
+    "byway_sym_intrinsic",
+    "byway_sym_load",
+    "byway_sym_branch",
+];
+/// LLVM's encoding: two bits each for arguments, inaccessible and other memory; 1 reads, 2 writes.
+const READS_ANY_WRITES_INACCESSIBLE: u64 = 1 | 3 << 2 | 1 << 4;
+
+/// The numbers of sites and blocks, as the map has them.
+fn numbers<'ctx>(module: &Module<'ctx>) -> (HashMap<Value<'ctx>, u32>, HashMap<Block<'ctx>, u32>) {
+    let (mut sites, mut blocks) = (HashMap::new(), HashMap::new());
+    for function in inspect::defined_functions(module) {
+        for block in function.get_basic_blocks() {
+            blocks.insert(Block::of(block), blocks.len() as u32);
+            for instruction in block.get_instructions() {
+                if SiteKind::of(instruction).is_some() {
+                    sites.insert(Value::of_instruction(instruction), sites.len() as u32);
+                }
+            }
+        }
+    }
+    (sites, blocks)
+}
+
+/// Functions now do more than they did: what was promised of the memory they use holds no longer.
+fn remove_promises(code: &Code<'_>) {
+    const PROMISES: [&str; 5] = ["memory", "speculatable", "nosync", "nofree", "optnone"];
+    for function in code.functions() {
+        if function.is_declaration() {
+            continue;
+        }
+        for promise in PROMISES {
+            function.remove_attribute(promise);
+        }
+        for block in function.blocks() {
+            for call in block.instructions().into_iter().filter(|instruction| instruction.is_call()) {
+                let callee = call.callee();
+                if !callee.is_function() || !callee.is_declaration() {
+                    for promise in PROMISES {
+                        call.remove_attribute(promise);
+                    }
+                    call.forbid_tail_call();
+                }
+            }
+        }
+    }
+}

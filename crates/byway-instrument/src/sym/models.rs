@@ -1,0 +1,131 @@
+//! Models of library functions: linked in, in the place of the functions they model.
+
+use std::collections::{HashMap, HashSet};
+
+use byway_llvm::Llvm;
+use byway_llvm::inkwell::module::{Linkage, Module};
+use byway_llvm::inspect;
+use byway_llvm::ir::{Code, Value};
+use byway_program::SiteKind;
+use byway_trace::layout::MODEL_SITE;
+
+use crate::InstrumentError;
+
+const PREFIX: &str = "byway_model_";
+/// The same as for programs: registers instead of local variables, every branch still a branch.
+const CLEAN: &str = "function(sroa<preserve-cfg>,instsimplify)";
+
+/// Links the models of all functions that the module uses and does not define. Returns the functions that came with them.
+pub fn link<'ctx>(
+    llvm: &'ctx Llvm,
+    module: &Module<'ctx>,
+    code: &Code<'ctx>,
+    library: &[&[u8]],
+) -> Result<HashSet<Value<'ctx>>, InstrumentError> {
+    let models = llvm.context().create_module("models");
+    models.set_triple(&module.get_triple());
+    models.set_data_layout(&module.get_data_layout());
+    for part in library {
+        llvm.link(&models, llvm.parse("models", part)?)?;
+    }
+    let mut wanted = HashSet::new();
+    for function in code.functions() {
+        let model = format!("{PREFIX}{}", function.name());
+        let exists = models.get_function(&model).is_some_and(|model| model.count_basic_blocks() > 0);
+        if function.is_declaration() && exists && !function.users().is_empty() {
+            function.replace_with(code.function_like(&model, function));
+            wanted.insert(model);
+        }
+    }
+    for definition in inspect::definitions(&models) {
+        if !wanted.contains(&*definition.get_name().to_string_lossy()) {
+            definition.set_linkage(Linkage::Internal);
+        }
+    }
+    llvm.run_passes(&models, "globaldce")?;
+    llvm.run_passes(&models, CLEAN)?;
+    let before: HashSet<Value<'ctx>> = code.functions().into_iter().collect();
+    llvm.link(module, models)?;
+    let came = code.functions().into_iter().filter(|function| {
+        !function.is_declaration() && (!before.contains(function) || function.name().starts_with(PREFIX))
+    });
+    Ok(came.collect())
+}
+
+/// Numbers the sites of models. Returns the name of the function for each.
+pub fn number<'ctx>(models: &HashSet<Value<'ctx>>, sites: &mut HashMap<Value<'ctx>, u32>) -> Vec<String> {
+    let mut functions: Vec<(String, Value<'ctx>)> = models.iter().map(|&model| (model.name(), model)).collect();
+    functions.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut names = Vec::new();
+    for (name, function) in functions {
+        for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+            if SiteKind::of(instruction.instruction()).is_some() {
+                sites.insert(instruction, MODEL_SITE | names.len() as u32);
+                names.push(name.strip_prefix(PREFIX).unwrap_or(&name).to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// What a model says that a value means.
+#[derive(Debug, Clone)]
+pub enum Meaning<'ctx> {
+    /// What the second means, if it has the same value as the first.
+    Is(Value<'ctx>, Value<'ctx>),
+    /// Nothing.
+    Concrete,
+    /// A byte of a stream: the stream, where it was, which byte, its value.
+    StreamByte([Value<'ctx>; 4]),
+}
+
+/// Turns those functions of `models/byway.h` that return something symbolic into instructions.
+pub fn lower<'ctx>(code: &Code<'ctx>, models: &HashSet<Value<'ctx>>) -> HashMap<Value<'ctx>, Meaning<'ctx>> {
+    let mut meanings = HashMap::new();
+    let mut replaced = HashMap::new();
+    for call in models.iter().flat_map(|model| model.blocks()).flat_map(|block| block.instructions()) {
+        if !call.is_call() || !call.callee().is_function() {
+            continue;
+        }
+        code.before(call);
+        let arguments = call.arguments();
+        let lowered = match call.callee().name().as_str() {
+            "byway_ite" => code.select(arguments[0], arguments[1], arguments[2]),
+            "byway_is" => {
+                let value = code.freeze(arguments[0]);
+                meanings.insert(value, Meaning::Is(arguments[0], arguments[1]));
+                value
+            }
+            "byway_concrete" => {
+                let value = code.freeze(arguments[0]);
+                meanings.insert(value, Meaning::Concrete);
+                value
+            }
+            "byway_stream_byte" => {
+                let value = code.freeze(arguments[3]);
+                let arguments = [arguments[0], arguments[1], arguments[2], arguments[3]];
+                meanings.insert(value, Meaning::StreamByte(arguments));
+                value
+            }
+            _ => continue,
+        };
+        call.replace_with(lowered);
+        replaced.insert(call, lowered);
+    }
+    let now = |value: &mut Value<'ctx>| {
+        while let Some(&other) = replaced.get(value) {
+            *value = other;
+        }
+    };
+    for meaning in meanings.values_mut() {
+        match meaning {
+            Meaning::Is(real, model) => [real, model].into_iter().for_each(now),
+            Meaning::Concrete => {}
+            Meaning::StreamByte(arguments) => arguments.iter_mut().for_each(now),
+        }
+    }
+    for call in replaced.keys() {
+        call.erase();
+    }
+    meanings
+}

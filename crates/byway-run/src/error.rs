@@ -1,0 +1,80 @@
+//! Why a run could not be made.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use byway_trace::TraceError;
+use thiserror::Error;
+
+/// Why a run could not be made. How the program ended is never an error.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The variant cannot be executed.
+    #[error("cannot run {program}: {source}")]
+    Start {
+        /// The variant.
+        program: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The variant does not answer.
+    #[error("{program} does not answer as a fork server ({doing})")]
+    Silent {
+        /// The variant.
+        program: PathBuf,
+        /// What we waited for.
+        doing: &'static str,
+    },
+    /// The fork server ended, or closed its socket.
+    #[error("the fork server of {program} is gone ({doing}): {}", describe(.status))]
+    Gone {
+        /// The variant.
+        program: PathBuf,
+        /// What it was asked to do.
+        doing: &'static str,
+        /// How it ended; `None` if it still runs.
+        status: Option<ExitStatus>,
+    },
+    /// The fork server says something that makes no sense.
+    #[error("{program} is a fork server of another version of byway, or none")]
+    Foreign {
+        /// The variant.
+        program: PathBuf,
+    },
+    /// The fork server could not make a process.
+    #[error("the fork server of {program} cannot make a process: is there a limit to their number?")]
+    NoProcess {
+        /// The variant.
+        program: PathBuf,
+    },
+    /// The process could not become the run that was asked for.
+    #[error("{program} cannot set up a run ({status}): is there a limit to its memory?")]
+    NotBegun {
+        /// The variant.
+        program: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// An argument, or the pattern for files, has a zero byte in it.
+    #[error("an argument has a zero byte in it")]
+    ZeroByte,
+    /// The socket cannot be used.
+    #[error("cannot talk to the fork server of {program}: {source}")]
+    Socket {
+        /// The variant.
+        program: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// There is no trace.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
+fn describe(status: &Option<ExitStatus>) -> String {
+    match status {
+        Some(status) => format!("it ended with {status}"),
+        None => "it closed its socket".to_owned(),
+    }
+}

@@ -1,0 +1,14 @@
+//! Runs `sym` variants.
+//!
+//! A `sym` variant that finds a socket in its environment is a fork server: it sets itself up once and then waits. The
+//! [`Server`] here is its other side. Each [`Run`] hands it arguments, files and a memory; what comes back is an
+//! [`Outcome`]: how the run ended, and its trace.
+
+mod error;
+mod message;
+mod run;
+mod server;
+
+pub use error::RunError;
+pub use run::{Outcome, Run, Symbolic};
+pub use server::Server;

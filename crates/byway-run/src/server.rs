@@ -1,0 +1,160 @@
+//! A fork server, and how it is started, asked and ended.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use byway_trace::Memory;
+use byway_trace::layout::{Reply, VARIABLE};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::error::RunError;
+use crate::message::{self, Heard};
+use crate::run::{Outcome, Run};
+
+/// How long a variant may take to set itself up. Its constructors run before that, so this is much.
+const SETUP: Duration = Duration::from_secs(60);
+/// How long the fork server may take to make a process, or to see that one was killed.
+const REACTION: Duration = Duration::from_secs(20);
+/// How long the fork server may take to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Held while a server is started.
+static STARTING: Mutex<()> = Mutex::new(());
+
+/// A `sym` variant that waits for runs. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Server {
+    program: PathBuf,
+    process: Child,
+    /// Closed before we wait for the process to end.
+    socket: Option<UnixStream>,
+}
+
+impl Server {
+    /// Starts a variant under a name (what the library functions that print the program's name print), with an
+    /// environment or else with ours.
+    pub fn start(
+        program: &Path,
+        name: &OsStr,
+        environment: Option<&[(OsString, OsString)]>,
+    ) -> Result<Server, RunError> {
+        let failed = |source: io::Error| RunError::Start { program: program.to_owned(), source };
+        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
+        let mut command = Command::new(program);
+        if let Some(environment) = environment {
+            command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+        }
+        // While the socket can be inherited no other server may be started: as long as that one lived, we would not
+        // notice the end of this one.
+        let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        fcntl_setfd(&theirs, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+        let variable = VARIABLE.to_str().expect("a plain name");
+        command.arg0(name).env(variable, theirs.as_raw_fd().to_string());
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
+        drop(theirs);
+        drop(starting);
+        let mut server = Server { program: program.to_owned(), process, socket: Some(socket) };
+        match server.reply("starting", Some(SETUP))? {
+            Some(_) => Ok(server),
+            None => Err(RunError::Silent { program: program.to_owned(), doing: "starting" }),
+        }
+    }
+
+    /// Runs the program once.
+    pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
+        let texts = message::texts(run).ok_or(RunError::ZeroByte)?;
+        let memory = Memory::create(run.limits, run.symbolic.bits())?;
+        let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
+        let asked = message::send(self.socket(), run.arguments.len(), &texts, &files);
+        match asked {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),
+            asked => asked.map_err(|source| self.socket_error(source))?,
+        }
+        let begun = self.reply("asked for a run", Some(REACTION))?;
+        let begun = begun.ok_or_else(|| self.silent("asked for a run"))?;
+        let started = Instant::now();
+        let (ended, timed_out) = self.wait(begun.process, run.timeout)?;
+        let (trace, status) = (memory.finish()?, ExitStatus::from_raw(ended.status));
+        if begun.process <= 0 {
+            return Err(RunError::NoProcess { program: self.program.clone() });
+        }
+        // A run that begins says so before anything else.
+        if trace.header().nodes == 0 {
+            return Err(RunError::NotBegun { program: self.program.clone(), status });
+        }
+        Ok(Outcome { trace, status, timed_out, cpu: Duration::from_micros(ended.cpu), elapsed: started.elapsed() })
+    }
+
+    /// Waits for the end of a run, and brings it about when the time is up.
+    fn wait(&mut self, process: i32, timeout: Option<Duration>) -> Result<(Reply, bool), RunError> {
+        if let Some(reply) = self.reply("running", timeout)? {
+            return Ok((reply, false));
+        }
+        if let Some(process) = Pid::from_raw(process).filter(|_| process > 1) {
+            // It may have ended just now.
+            let _ = kill_process(process, Signal::KILL);
+        }
+        let reply = self.reply("killing a run", Some(REACTION))?;
+        reply.map(|reply| (reply, true)).ok_or_else(|| self.silent("killing a run"))
+    }
+
+    /// The next reply; `None` if there is none in that time.
+    fn reply(&mut self, doing: &'static str, patience: Option<Duration>) -> Result<Option<Reply>, RunError> {
+        match message::receive(self.socket(), patience).map_err(|source| self.socket_error(source))? {
+            Heard::Reply(reply) => Ok(Some(reply)),
+            Heard::Nothing => Ok(None),
+            Heard::End => Err(self.gone(doing)),
+            Heard::Nonsense => Err(RunError::Foreign { program: self.program.clone() }),
+        }
+    }
+
+    fn socket(&self) -> &UnixStream {
+        self.socket.as_ref().expect("open until we are dropped")
+    }
+
+    fn socket_error(&self, source: io::Error) -> RunError {
+        RunError::Socket { program: self.program.clone(), source }
+    }
+
+    fn silent(&self, doing: &'static str) -> RunError {
+        RunError::Silent { program: self.program.clone(), doing }
+    }
+
+    fn gone(&mut self, doing: &'static str) -> RunError {
+        RunError::Gone { program: self.program.clone(), doing, status: self.ended(FAREWELL) }
+    }
+
+    /// How the server ended, if it does within some time.
+    fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + patience;
+        let mut pause = Duration::from_micros(100);
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => {}
+                _ => return None,
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.socket = None;
+        if self.ended(FAREWELL).is_none() {
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+}

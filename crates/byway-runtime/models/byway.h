@@ -1,0 +1,79 @@
+// What models of library functions are written with.
+//
+// A model NAME is the function byway_model_NAME, with the type of NAME. In the sym variant it takes the place of the
+// library's NAME wherever the program uses it. It calls the library's function first, which does what it always does
+// and decides what is returned; only then, and only if symbolic data is there, does it say what that means. Models are
+// instrumented like the program: what they compute from symbolic bytes is symbolic, and their branches are events.
+// None of the functions below changes errno or memory that the program can see.
+#ifndef BYWAY_H
+#define BYWAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+// Whether any of the n bytes at p is symbolic. Fast; 0 when nothing is traced.
+int byway_symbolic(const void *p, size_t n);
+// Whether the value itself is symbolic.
+int byway_labelled(uint64_t value);
+// condition ? then : otherwise, as one expression and not as a branch. condition is 0 or 1.
+uint64_t byway_ite(_Bool condition, uint64_t then, uint64_t otherwise);
+// Returns real. It means what model means, provided that both are the same number (else this is counted as a mismatch).
+uint64_t byway_is(uint64_t real, uint64_t model);
+// The byte at p, which is there already, means c (if it is the same number, else counted as a mismatch).
+void byway_put(void *p, unsigned char c);
+// The n bytes at to, which are there already, mean what those at from do; they may overlap.
+void byway_copy(void *to, const void *from, size_t n);
+// The n bytes at p each mean c.
+void byway_fill(void *p, unsigned char c, size_t n);
+// The n bytes at p mean nothing: they were written, and do not depend on the input.
+void byway_clear(void *p, size_t n);
+// n is a length of memory at p that the function reads, or writes. If n is symbolic, that is an event.
+void byway_reads(const void *p, size_t n);
+void byway_writes(void *p, size_t n);
+// p is a new block of n bytes of the allocator (or NULL); its content means nothing. If n is symbolic, that is an event.
+void byway_allocated(void *p, size_t n);
+// p goes back to the allocator. To be called before it does.
+void byway_released(void *p);
+// The n bytes at p are an object of the library, such as a table, that never changes.
+void byway_table(const void *p, size_t n);
+// The n bytes at p are a file mapped to memory, or that mapping ends.
+void byway_mapped(void *p, size_t n, int fd, off_t offset);
+void byway_unmapped(void *p, size_t n);
+// Symbolic data was given to the function of that name, and its meaning is lost.
+void byway_lost(const char *function);
+// As byway_lost, if any of n bytes at p is symbolic. For functions whose meaning nobody models.
+void byway_consumed(const char *function, const void *p, size_t n);
+// A string is longer than the model looks at.
+void byway_too_long(void);
+
+// fd was opened with these flags of open(2); created says that the file was not there before.
+void byway_opened(int fd, int flags, int created);
+void byway_closed(int fd);
+// to is another name of from.
+void byway_duplicated(int from, int to);
+// n bytes were just read from fd to buffer, at its position before the read; or at offset.
+void byway_read(int fd, void *buffer, size_t n);
+void byway_read_at(int fd, void *buffer, size_t n, off_t offset);
+// Bytes were, or will be, written to fd.
+void byway_written(int fd);
+
+// Streams. What a stream has buffered is labelled in the buffer itself, so that inlined getc works.
+// Before a library function reads from a stream: where in its input the stream is. Hand it to the functions below.
+int64_t byway_stream_position(FILE *stream);
+// After it: the function took n bytes from the stream; they are now at buffer (or nowhere, if NULL).
+void byway_stream_took(FILE *stream, int64_t position, void *buffer, size_t n);
+// The meaning of byte number i of those that were taken from position on, whose value is c.
+unsigned char byway_stream_byte(FILE *stream, int64_t position, size_t i, unsigned char c);
+// After it moved the stream to another place.
+void byway_stream_moved(FILE *stream);
+
+// ADDED
+// The number alone, without its meaning. Nothing is said about the path: for bounds of loops over what is there.
+uint64_t byway_concrete(uint64_t value);
+// p, which went through byway_released, is a block again (the same one), of n bytes; what they mean stays. If n is
+// symbolic, that is an event.
+void byway_resized(void *p, size_t n);
+
+#endif

@@ -1,0 +1,69 @@
+// What all models share: how far they look, and how symbolic pointers and lengths become numbers.
+//
+// Two styles. Where a function compares or searches, its model is one expression, without branches: & and | and
+// byway_ite, and loops whose bounds are numbers. Where it parses, its model is ordinary code: its branches are events.
+#ifndef BYWAY_COMMON_H
+#define BYWAY_COMMON_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+// The library's functions are wanted, not the copies of them that are in headers.
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
+#ifndef __NO_CTYPE
+#define __NO_CTYPE 1
+#endif
+#include "byway.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How many bytes an expression is made of at most, and how many comparisons of bytes.
+#define LIMIT 512
+#define PRODUCT 4096
+// The unit in which memory may be there or not.
+#define PAGE 4096
+
+typedef unsigned char byte;
+
+// The number. If it is symbolic, the path says from here on that it is this number.
+static inline uint64_t fixed(uint64_t value) {
+  uint64_t number = byway_concrete(value);
+  if (value != number)
+    return value;
+  return number;
+}
+
+#define FIX(variable) ((variable) = (__typeof__(variable))fixed((uint64_t)(variable)))
+
+static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+// How many bytes can be read at p if one can.
+static inline size_t page_left(const void *p) { return PAGE - (uintptr_t)p % PAGE; }
+
+static inline void *pointer_ite(_Bool condition, const void *then, const void *otherwise) {
+  return (void *)(uintptr_t)byway_ite(condition, (uintptr_t)then, (uintptr_t)otherwise);
+}
+
+static inline void *pointer_is(const void *real, const void *model) {
+  return (void *)(uintptr_t)byway_is((uintptr_t)real, (uintptr_t)model);
+}
+
+// Whether c is a white-space character, or one of the m bytes at set, as an expression.
+static inline _Bool is_space(byte c) { return (c == ' ') | ((byte)(c - '\t') < 5); }
+
+static inline _Bool in_set(byte c, const byte *set, size_t m) {
+  _Bool in = 0;
+  for (size_t j = 0; j < m; j++)
+    in |= c == set[j];
+  return in;
+}
+
+// c in lower case, as an expression; only letters of ASCII have another one.
+static inline byte fold(byte c) { return c + (((byte)(c - 'A') < 26) << 5); }
+
+#endif

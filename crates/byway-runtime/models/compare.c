@@ -1,0 +1,170 @@
+// Comparing strings and memory: one expression over all bytes that could decide, not only up to the first difference.
+#include "common.h"
+#include <locale.h>
+
+int __memcmpeq(const void *, const void *, size_t) __attribute__((weak));
+int __strcasecmp(const char *, const char *);
+int __strcasecmp_l(const char *, const char *, locale_t);
+int __strncasecmp_l(const char *, const char *, size_t, locale_t);
+
+// How many bytes of both can be looked at: up to the end of the shorter string and with its NUL, but not beyond n; what
+// lies behind the first difference only as far as it is sure to be there.
+static size_t common_length(const byte *a, const byte *b, size_t n, _Bool strings, _Bool folded) {
+  size_t length = 0;
+  n = smaller(n, LIMIT + 1);
+  while (length < n) {
+    size_t step = smaller(page_left(a + length), page_left(b + length));
+    step = smaller(step, n - length);
+    const char *x = (const char *)a + length, *y = (const char *)b + length;
+    if (strings) {
+      size_t shorter = smaller(strnlen(x, step), strnlen(y, step));
+      if (shorter < step)
+        return length + shorter + 1;
+    }
+    length += step;
+    if (folded ? strncasecmp(x, y, step) : memcmp(x, y, step))
+      break;
+  }
+  return length;
+}
+
+static _Bool known_letter(const byte *p) { return !byway_symbolic(p, 1) && *p != 0; }
+
+// The difference of the first two bytes that differ.
+static int difference(const byte *a, const byte *b, size_t n, _Bool strings, _Bool folded) {
+  int model = 0;
+  for (size_t i = n; i-- > 0;) {
+    int x = folded ? fold(a[i]) : a[i], y = folded ? fold(b[i]) : b[i];
+    if (strings && !known_letter(a + i) && !known_letter(b + i))
+      model = byway_ite(x == 0, 0, model);
+    model = byway_ite(x == y, model, x - y);
+  }
+  return model;
+}
+
+// What the library returned, if it is not the difference but has its sign.
+static int with_sign(int real, int model) {
+  uint64_t less = real < 0 ? real : -1, greater = real > 0 ? real : 1;
+  return byway_ite(model == 0, 0, byway_ite(model < 0, less, greater));
+}
+
+// What the library returned, if it says only whether there is a difference.
+static int with_equality(int real, int model) { return byway_ite(model == 0, 0, real ? real : 1); }
+
+static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool folded, int real) {
+  size_t length = common_length(a, b, n, strings, folded);
+  if (!byway_symbolic(a, length) && !byway_symbolic(b, length))
+    return real;
+  if (length > LIMIT) {
+    length = LIMIT;
+    if (!(folded ? strncasecmp(a, b, LIMIT) : memcmp(a, b, LIMIT)))
+      return byway_too_long(), real;
+  }
+  int model = difference(a, b, length, strings, folded);
+  if ((int)byway_concrete(model) != real) {
+    _Bool same_sign = (int)byway_concrete(model) < 0 == real < 0;
+    model = same_sign ? with_sign(real, model) : with_equality(real, model);
+  }
+  return byway_is(real, model);
+}
+
+int byway_model_memcmp(const void *a, const void *b, size_t n) {
+  byway_reads(a, n);
+  byway_reads(b, n);
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 0, 0, memcmp(a, b, n));
+}
+
+int byway_model_bcmp(const void *a, const void *b, size_t n) {
+  byway_reads(a, n);
+  byway_reads(b, n);
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 0, 0, bcmp(a, b, n));
+}
+
+int byway_model___memcmpeq(const void *a, const void *b, size_t n) {
+  byway_reads(a, n);
+  byway_reads(b, n);
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 0, 0, __memcmpeq(a, b, n));
+}
+
+int byway_model_strcmp(const char *a, const char *b) {
+  FIX(a), FIX(b);
+  return compared(a, b, SIZE_MAX, 1, 0, strcmp(a, b));
+}
+
+int byway_model_strncmp(const char *a, const char *b, size_t n) {
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 1, 0, strncmp(a, b, n));
+}
+
+int byway_model_strcasecmp(const char *a, const char *b) {
+  FIX(a), FIX(b);
+  return compared(a, b, SIZE_MAX, 1, 1, strcasecmp(a, b));
+}
+
+int byway_model___strcasecmp(const char *a, const char *b) {
+  FIX(a), FIX(b);
+  return compared(a, b, SIZE_MAX, 1, 1, __strcasecmp(a, b));
+}
+
+int byway_model_strncasecmp(const char *a, const char *b, size_t n) {
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 1, 1, strncasecmp(a, b, n));
+}
+
+int byway_model_strcasecmp_l(const char *a, const char *b, locale_t locale) {
+  FIX(a), FIX(b);
+  return compared(a, b, SIZE_MAX, 1, 1, strcasecmp_l(a, b, locale));
+}
+
+int byway_model___strcasecmp_l(const char *a, const char *b, locale_t locale) {
+  FIX(a), FIX(b);
+  return compared(a, b, SIZE_MAX, 1, 1, __strcasecmp_l(a, b, locale));
+}
+
+int byway_model_strncasecmp_l(const char *a, const char *b, size_t n, locale_t locale) {
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 1, 1, strncasecmp_l(a, b, n, locale));
+}
+
+int byway_model___strncasecmp_l(const char *a, const char *b, size_t n, locale_t locale) {
+  FIX(a), FIX(b), FIX(n);
+  return compared(a, b, n, 1, 1, __strncasecmp_l(a, b, n, locale));
+}
+
+// Whether strings are collated by their bytes.
+static _Bool plain_order(void) {
+  const char *name = setlocale(LC_COLLATE, NULL);
+  return !strcmp(name, "C") || !strcmp(name, "POSIX") || !strncmp(name, "C.", 2);
+}
+
+int byway_model_strcoll(const char *a, const char *b) {
+  FIX(a), FIX(b);
+  int real = strcoll(a, b);
+  if (plain_order())
+    return compared(a, b, SIZE_MAX, 1, 0, real);
+  byway_consumed("strcoll", a, strlen(a) + 1);
+  byway_consumed("strcoll", b, strlen(b) + 1);
+  return real;
+}
+
+size_t byway_model_strxfrm(char *to, const char *from, size_t n) {
+  FIX(to), FIX(from), FIX(n);
+  size_t real = strxfrm(to, from, n), length = strlen(from) + 1;
+  if (plain_order()) {
+    byway_copy(to, from, smaller(n, length));
+  } else {
+    byway_clear(to, smaller(n, real + 1));
+    byway_consumed("strxfrm", from, length);
+  }
+  return real;
+}
+
+int byway_model_strverscmp(const char *a, const char *b) {
+  FIX(a), FIX(b);
+  byway_consumed("strverscmp", a, strlen(a) + 1);
+  byway_consumed("strverscmp", b, strlen(b) + 1);
+  return strverscmp(a, b);
+}

@@ -1,0 +1,43 @@
+//! Linked into the `sym` variant: computes expressions beside the program, and serves as its fork server.
+//!
+//! The instrumented program keeps a label for every value that may depend on the input. While all labels are 0 it runs on
+//! its own. Where one is not, it calls the functions here whose names begin with `byway_sym_`. Models of library functions
+//! call those of `models/byway.h`.
+//!
+//! Nothing here may disturb the program: no allocation from its heap, no change of `errno`, no output, no panic. All
+//! memory is mapped at fixed places, only when a run is traced; alone, the program gets a zeroed map of tags and that is all.
+
+#![no_std]
+#![allow(unsafe_code, static_mut_refs)]
+
+#[allow(dead_code)]
+#[path = "../../byway-trace/src/layout.rs"]
+mod layout;
+#[path = "sym/calls.rs"]
+mod calls;
+#[path = "sym/events.rs"]
+mod events;
+#[path = "sym/inputs.rs"]
+mod inputs;
+#[path = "sym/memory.rs"]
+mod memory;
+#[path = "sym/models.rs"]
+mod models;
+#[path = "sym/nodes.rs"]
+mod nodes;
+#[path = "sym/objects.rs"]
+mod objects;
+#[path = "sym/server.rs"]
+mod server;
+#[path = "sym/shadow.rs"]
+mod shadow;
+#[path = "sym/snapshots.rs"]
+mod snapshots;
+#[path = "sym/state.rs"]
+mod state;
+#[path = "sym/streams.rs"]
+mod streams;
+#[allow(dead_code)]
+mod system_call;
+#[path = "sym/system.rs"]
+mod system;

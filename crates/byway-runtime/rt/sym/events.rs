@@ -1,0 +1,196 @@
+//! What happens on the path. Events that say nothing new are left out.
+
+use crate::layout::{Event, MODEL_SITE, NO_SITE, cause, event};
+use crate::nodes::value_of;
+use crate::state::{ASSERTED, DIVIDED, PINNED, STATE, SWITCHED, byway_epoch, thread};
+
+/// How often a block with operations that can fail is noted again.
+const VISITS: u32 = 16;
+
+unsafe extern "C" {
+    /// For each block: the epoch it was last noted in. Made by the instrumentation.
+    static mut byway_stamps: [u32; 0];
+    static mut byway_visits: [u8; 0];
+}
+
+/// Appends an event; its index, or `u32::MAX` if there is no room.
+pub unsafe fn append(event: Event) -> u32 {
+    // SAFETY: room is checked.
+    unsafe {
+        let state = &mut STATE;
+        if !state.active || state.busy {
+            return u32::MAX;
+        }
+        if state.next_event >= state.event_limit {
+            state.lose(cause::EVENTS, NO_SITE, 0);
+            return u32::MAX;
+        }
+        let index = state.next_event;
+        *state.events.add(index as usize) = event;
+        state.next_event = index + 1;
+        (*state.header).events = index + 1;
+        index
+    }
+}
+
+/// An event of a kind at a site. At a model's site, `extra` is where the model was called.
+pub unsafe fn at(kind: u8, flag: u8, site: u32, label: u32, extra: u32, a: u64, b: u64) -> u32 {
+    // SAFETY: the thread's own variable.
+    unsafe {
+        let extra = if site & MODEL_SITE != 0 && site != NO_SITE { thread().call_site } else { extra };
+        append(Event { kind, flag, padding: 0, site, label, extra, a, b })
+    }
+}
+
+unsafe fn repeated() {
+    // SAFETY: a run is traced, or there would be no labels.
+    unsafe {
+        if STATE.active {
+            (*STATE.header).repeated += 1;
+        }
+    }
+}
+
+/// A new part of the path begins: operations that can fail are to be noted again.
+unsafe fn advance() {
+    // SAFETY: a variable of the instrumented module.
+    unsafe { byway_epoch = byway_epoch.wrapping_add(1).max(1) };
+}
+
+/// Called where a branch's condition has a label.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label == 0 || !STATE.active {
+            return;
+        }
+        if !STATE.mark(label, ASSERTED) {
+            return repeated();
+        }
+        at(event::BRANCH, taken as u8, site, label, 0, 0, 0);
+        advance();
+    }
+}
+
+/// Called where the value of a switch has a label.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label == 0 || !STATE.active {
+            return;
+        }
+        if !STATE.mark(label, SWITCHED) {
+            return repeated();
+        }
+        at(event::SWITCH, 0, site, label, 0, value, 0);
+        advance();
+    }
+}
+
+/// Called where a divisor has a label.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_divide(label: u32, value: u64, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label == 0 || !STATE.active {
+            return;
+        }
+        if !STATE.mark(label, DIVIDED) {
+            return repeated();
+        }
+        at(event::DIVISION, 0, site, label, 0, value, 0);
+    }
+}
+
+/// Takes a label for the value it has.
+pub unsafe fn pin(label: u32, why: u32, site: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        if label == 0 || !STATE.active || !STATE.mark(label, PINNED) {
+            return;
+        }
+        STATE.lose(why, site, 0);
+        let value = value_of(STATE.node(label)) as u64;
+        at(event::PIN, 0, site, label, 0, value, why as u64);
+    }
+}
+
+/// Called where a label is taken for its value, such as for a function pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_pin(label: u32, why: u32, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe { pin(label, why, site) };
+}
+
+/// Called where a label is lost.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_lost(label: u32, why: u32, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label != 0 {
+            STATE.lose(why, site, 0);
+        }
+    }
+}
+
+/// Called where an external function without a model is given something symbolic.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_unmodelled(given: u32, name: *const u8, site: u32) {
+    // SAFETY: called by instrumented code; the name ends with a zero.
+    unsafe {
+        if given != 0 && STATE.active && thread().traced != 0 {
+            lose_named(cause::UNMODELLED, name, site);
+        }
+    }
+}
+
+/// Names are kept once.
+const NAMES: usize = 512;
+static mut NAME_CACHE: [(*const u8, u32); NAMES] = [(core::ptr::null(), 0); NAMES];
+
+/// Counts a loss with the name of a function. Names are constants of the program.
+pub unsafe fn lose_named(cause: u32, name: *const u8, site: u32) {
+    // SAFETY: the name ends with a zero; the cache is indexed modulo its size.
+    unsafe {
+        if !STATE.active {
+            return;
+        }
+        let mut slot = name as usize >> 3;
+        let mut probes = 0;
+        while probes < NAMES {
+            let (known, text) = &mut *(&raw mut NAME_CACHE).cast::<(*const u8, u32)>().add(slot & (NAMES - 1));
+            if known.is_null() {
+                let mut length = 0;
+                while *name.add(length) != 0 {
+                    length += 1;
+                }
+                *known = name;
+                *text = STATE.text(name, length);
+            }
+            if *known == name {
+                return STATE.lose(cause, site, *text);
+            }
+            slot += 1;
+            probes += 1;
+        }
+        STATE.lose(cause, site, 0);
+    }
+}
+
+/// Called when a block with operations that can fail is executed for the first time since the last event.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_visit(block: u32) {
+    // SAFETY: called by instrumented code; there is an entry for every block.
+    unsafe {
+        let stamp = (&raw mut byway_stamps).cast::<u32>().add(block as usize);
+        if *stamp >= byway_epoch || thread().traced == 0 {
+            return;
+        }
+        let visits = (&raw mut byway_visits).cast::<u8>().add(block as usize);
+        *visits += 1;
+        *stamp = if *visits as u32 >= VISITS { u32::MAX } else { byway_epoch };
+        append(Event { kind: event::VISIT, flag: 0, padding: 0, site: NO_SITE, label: block, extra: 0, a: 0, b: 0 });
+    }
+}

@@ -1,0 +1,331 @@
+//! What models of library functions are written with: see `models/byway.h`. Behind its arguments, each function gets
+//! the labels of all of them.
+
+use crate::layout::{NO_SITE, cause, event, object_kind};
+use crate::memory::{fill, range};
+use crate::nodes::{Operand, extract};
+use crate::objects::{self, Object};
+use crate::state::{STATE, thread};
+use crate::streams::{self, Stream};
+use crate::{events, inputs, shadow};
+
+/// Whether models are to do anything.
+unsafe fn is_traced() -> bool {
+    // SAFETY: the thread's own variable.
+    unsafe { STATE.active && thread().traced != 0 }
+}
+
+unsafe fn site() -> u32 {
+    // SAFETY: the thread's own variable.
+    unsafe { thread().call_site }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_symbolic(address: usize, size: usize, _: u32, _: u32) -> i32 {
+    // SAFETY: tags of all addresses are mapped.
+    unsafe { (is_traced() && shadow::is_tagged(address, size)) as i32 }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_labelled(_: u64, label: u32) -> i32 {
+    (label != 0) as i32
+}
+
+/// The label of a result: that of the model, if it agrees.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_is(real: u64, model: u64, _: u32, label: u32) -> u32 {
+    // SAFETY: a run is traced if there is a label.
+    unsafe {
+        if label != 0 && real != model {
+            STATE.lose(cause::MODEL, site(), 0);
+            return 0;
+        }
+        label
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_put(address: usize, byte: u32, _: u32, label: u32) {
+    // SAFETY: the byte is memory of the program.
+    unsafe {
+        if label == 0 || !is_traced() {
+            return shadow::clear(address, 1);
+        }
+        if *(address as *const u8) != byte as u8 {
+            STATE.lose(cause::MODEL, site(), 0);
+            return shadow::clear(address, 1);
+        }
+        let byte = extract(Operand::of(label), 0, 8).label;
+        if byte == 0 { shadow::clear(address, 1) } else { shadow::set_byte(address, byte) }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_copy(to: usize, from: usize, size: usize, _: u32, _: u32, _: u32) {
+    // SAFETY: both are memory of the program.
+    unsafe { if is_traced() { shadow::copy(to, from, size) } else { shadow::clear(to, size) } };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_fill(to: usize, _: u32, size: usize, _: u32, label: u32, _: u32) {
+    // SAFETY: memory of the program.
+    unsafe { fill(to, label, size) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_clear(address: usize, size: usize, _: u32, _: u32) {
+    // SAFETY: memory of the program.
+    unsafe { shadow::clear(address, size) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_reads(address: usize, size: usize, la: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { range(address, size, la, ls, false, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_writes(address: usize, size: usize, la: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { range(address, size, la, ls, true, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_allocated(address: usize, size: usize, _: u32, label: u32) {
+    // SAFETY: a new block of the allocator.
+    unsafe {
+        if !is_prepared() {
+            return;
+        }
+        if address != 0 {
+            shadow::clear(address, size);
+            objects::add_block(address, size, site());
+        }
+        if label != 0 && STATE.active {
+            objects::add_symbolic_size(address, label);
+            events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_resized(address: usize, size: usize, _: u32, label: u32) {
+    // SAFETY: a block of the allocator.
+    unsafe {
+        if !is_prepared() {
+            return;
+        }
+        if address != 0 {
+            objects::add_block(address, size, site());
+        }
+        if label != 0 && STATE.active {
+            objects::add_symbolic_size(address, label);
+            events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
+        }
+    }
+}
+
+/// Blocks are noted from the start of the fork server on, before any run.
+unsafe fn is_prepared() -> bool {
+    // SAFETY: a variable that is set once.
+    unsafe { crate::server::PREPARED }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_released(address: usize, _: u32) {
+    // SAFETY: only looked up.
+    unsafe {
+        if is_prepared() && address != 0 {
+            objects::remove_block(address);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_table(base: usize, size: usize, _: u32, _: u32) {
+    // SAFETY: memory of the library.
+    unsafe {
+        if is_traced() {
+            objects::add_other(Object { base, size, kind: object_kind::LIBRARY, constant: true, site: NO_SITE });
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_mapped(
+    base: usize,
+    size: usize,
+    file: i32,
+    offset: u64,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) {
+    // SAFETY: the mapping was just made; only what the file has is looked at.
+    unsafe {
+        if !is_traced() {
+            return;
+        }
+        shadow::clear(base, size);
+        objects::add_other(Object { base, size, kind: object_kind::MAPPING, constant: false, site: site() });
+        let Some(source) = inputs::source_of(file) else { return };
+        let Some(status) = crate::system::status(file) else { return };
+        let there = status.size.saturating_sub(offset).min(size as u64) as usize;
+        inputs::label(source, offset, base, there);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_unmapped(base: usize, size: usize, _: u32, _: u32) {
+    // SAFETY: only looked up.
+    unsafe {
+        if is_traced() {
+            objects::remove_other(base);
+            shadow::clear(base, size);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_lost(function: *const u8, _: u32) {
+    // SAFETY: names are constants.
+    unsafe {
+        if is_traced() {
+            events::lose_named(cause::UNMODELLED, function, site());
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_consumed(
+    function: *const u8,
+    address: usize,
+    size: usize,
+    _: u32,
+    _: u32,
+    _: u32,
+) {
+    // SAFETY: names are constants.
+    unsafe {
+        if is_traced() && shadow::is_tagged(address, size) {
+            events::lose_named(cause::UNMODELLED, function, site());
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_too_long() {
+    // SAFETY: counts only.
+    unsafe { STATE.lose(cause::LONG_STRING, site(), 0) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_opened(file: i32, flags: i32, created: i32, _: u32, _: u32, _: u32) {
+    // SAFETY: the tables are ours.
+    unsafe {
+        if is_traced() {
+            inputs::opened(file, flags, created != 0);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_closed(file: i32, _: u32) {
+    // SAFETY: the tables are ours.
+    unsafe { inputs::closed(file) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_duplicated(from: i32, to: i32, _: u32, _: u32) {
+    // SAFETY: the tables are ours.
+    unsafe { inputs::duplicated(from, to) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_read(file: i32, address: usize, size: usize, _: u32, _: u32, _: u32) {
+    // SAFETY: the bytes were just written.
+    unsafe { if is_traced() { inputs::read(file, address, size) } else { shadow::clear(address, size) } };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_read_at(
+    file: i32,
+    address: usize,
+    size: usize,
+    offset: u64,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) {
+    // SAFETY: the bytes were just written.
+    unsafe { if is_traced() { inputs::read_at(file, address, size, offset) } else { shadow::clear(address, size) } };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_written(file: i32, _: u32) {
+    // SAFETY: the tables are ours.
+    unsafe {
+        if is_traced() {
+            inputs::written(file);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_position(stream: *mut Stream, _: u32) -> i64 {
+    // SAFETY: a stream of the C library.
+    unsafe { streams::position(stream) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_took(
+    stream: *mut Stream,
+    position: i64,
+    address: usize,
+    size: usize,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) {
+    // SAFETY: the bytes were just written.
+    unsafe {
+        if position >= 0 {
+            streams::took(stream, position, size);
+            if address != 0 {
+                streams::label(stream, position, address, size);
+            }
+        } else if address != 0 {
+            shadow::clear(address, size);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_byte(
+    stream: *mut Stream,
+    position: i64,
+    index: usize,
+    byte: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) -> u32 {
+    // SAFETY: a stream of the C library.
+    unsafe {
+        match streams::source(stream) {
+            Some(source) if position >= 0 => inputs::byte(source, position as u64 + index as u64, byte as u8),
+            _ => 0,
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_moved(stream: *mut Stream, _: u32) {
+    // SAFETY: a stream of the C library.
+    unsafe { streams::moved(stream) };
+}
+

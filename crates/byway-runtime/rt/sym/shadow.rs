@@ -1,0 +1,180 @@
+//! Labels of memory: a tag for every 8 bytes says whether any of them has a label; the labels are elsewhere.
+//!
+//! The tags of all addresses are mapped at a fixed place, so that instrumented code can look at them with one instruction.
+//! They are 0 and take no room until something is symbolic. A label in memory is a node's number and, in the upper bits,
+//! which byte of the node it is.
+
+use crate::layout::BYTE_SHIFT;
+use crate::system;
+
+/// The tag of an address is at `TAGS + address / 8`.
+pub const TAGS: usize = 0x7fff_8000;
+const TAG_SIZE: usize = 1 << 44;
+/// Bits of an address that count for everything but tags. Programs, their heap, their libraries and stack differ in these.
+pub const MASK: usize = (1 << 44) - 1;
+/// The label of an address is at `LABELS + (address & MASK) * 4`.
+const LABELS: usize = 0x1100_0000_0000;
+
+/// The addresses that a process can have.
+const ADDRESSES: usize = (1 << 47) - 1;
+
+/// Maps the tags.
+pub unsafe fn map_tags() -> bool {
+    // SAFETY: only free memory is taken.
+    unsafe { system::reserve_at(TAGS, TAG_SIZE) }
+}
+
+/// Maps the labels.
+pub unsafe fn map_labels() -> bool {
+    // SAFETY: only free memory is taken.
+    unsafe { system::reserve_at(LABELS, (MASK + 1) * 4) }
+}
+
+/// Where the label of an address is.
+#[inline(always)]
+pub fn label(address: usize) -> *mut u32 {
+    (LABELS + (address & MASK) * 4) as *mut u32
+}
+
+#[inline(always)]
+fn tag(address: usize) -> *mut u8 {
+    (TAGS + ((address & ADDRESSES) >> 3)) as *mut u8
+}
+
+/// Whether any of the bytes may have a label.
+#[inline]
+pub unsafe fn is_tagged(address: usize, size: usize) -> bool {
+    if size == 0 {
+        return false;
+    }
+    let mut at = tag(address);
+    let last = tag(address.wrapping_add(size - 1));
+    // SAFETY: tags of all addresses are mapped.
+    unsafe {
+        while at <= last && (at as usize & 7 != 0 || at.add(8) > last) {
+            if *at != 0 {
+                return true;
+            }
+            at = at.add(1);
+        }
+        while at.add(8) <= last {
+            if *at.cast::<u64>() != 0 {
+                return true;
+            }
+            at = at.add(8);
+        }
+        while at <= last {
+            if *at != 0 {
+                return true;
+            }
+            at = at.add(1);
+        }
+    }
+    false
+}
+
+/// Gives `size` bytes the labels of the bytes of one node.
+#[inline]
+pub unsafe fn set(address: usize, size: usize, node: u32) {
+    // SAFETY: a run is traced, so labels are mapped.
+    unsafe {
+        let labels = label(address);
+        let mut index = 0;
+        while index < size {
+            *labels.add(index) = node | (index as u32) << BYTE_SHIFT;
+            index += 1;
+        }
+        *tag(address) = 1;
+        *tag(address.wrapping_add(size - 1)) = 1;
+        if size > 8 {
+            *tag(address.wrapping_add(8)) = 1;
+        }
+    }
+}
+
+/// Takes the labels of a range away.
+pub unsafe fn clear(address: usize, size: usize) {
+    let end = address.wrapping_add(size);
+    let mut at = address;
+    // SAFETY: labels are touched only where a tag is set, so they are mapped.
+    unsafe {
+        while at < end {
+            let granule = at & !7;
+            let next = granule + 8;
+            if at == granule && *tag(at) == 0 && tag(at) as usize & 7 == 0 {
+                // Skip what has no tags quickly.
+                let mut tags = tag(at).cast::<u64>();
+                let mut skipped = granule;
+                while skipped + 64 <= end && *tags == 0 {
+                    tags = tags.add(1);
+                    skipped += 64;
+                }
+                if skipped > at {
+                    at = skipped;
+                    continue;
+                }
+            }
+            if *tag(at) != 0 {
+                clear_in_granule(at, if next < end { next } else { end });
+            }
+            at = next;
+        }
+    }
+}
+
+unsafe fn clear_in_granule(from: usize, to: usize) {
+    // SAFETY: the granule has a tag, so its labels are mapped.
+    unsafe {
+        let mut at = from;
+        while at < to {
+            *label(at) = 0;
+            at += 1;
+        }
+        let granule = label(from & !7).cast::<u64>();
+        if *granule | *granule.add(1) | *granule.add(2) | *granule.add(3) == 0 {
+            *tag(from) = 0;
+        }
+    }
+}
+
+/// Copies labels; the ranges may overlap.
+pub unsafe fn copy(to: usize, from: usize, size: usize) {
+    // SAFETY: labels of the target are written only if there are some at the source, as in a traced run.
+    unsafe {
+        if to == from || size == 0 {
+            return;
+        }
+        if !is_tagged(from, size) {
+            return clear(to, size);
+        }
+        core::ptr::copy(label(from), label(to), size);
+        retag(to, size);
+    }
+}
+
+/// Sets the tags of a range to what its labels say.
+unsafe fn retag(address: usize, size: usize) {
+    let mut granule = address & !7;
+    // SAFETY: labels are mapped in a traced run.
+    unsafe {
+        while granule < address.wrapping_add(size) {
+            let labels = label(granule).cast::<u64>();
+            let any = *labels | *labels.add(1) | *labels.add(2) | *labels.add(3);
+            let tag = tag(granule);
+            if (*tag != 0) != (any != 0) {
+                *tag = (any != 0) as u8;
+            }
+            granule += 8;
+        }
+    }
+}
+
+/// Gives one byte a label as it is in memory.
+#[inline(always)]
+pub unsafe fn set_byte(address: usize, memory_label: u32) {
+    // SAFETY: a run is traced, so labels are mapped.
+    unsafe {
+        *label(address) = memory_label;
+        *tag(address) = 1;
+    }
+}

@@ -1,0 +1,180 @@
+//! What the runtime knows of the traced run, and of the thread that it follows.
+
+use crate::layout::{Event, Header, LOSSES, Loss, MAX_LOSSES, NODES, Node, Snapshot};
+use crate::layout::{self, events_offset, snapshots_offset};
+
+/// Where the shared memory of a run is mapped.
+pub const TRACE: usize = 0x6900_0000_0000;
+
+/// The state of the run. There is one, and only the first thread uses it.
+pub struct State {
+    /// Whether a run is traced by this process.
+    pub active: bool,
+    /// Set while the tables are being changed: a signal handler that comes then computes without labels.
+    pub busy: bool,
+    pub header: *mut Header,
+    pub nodes: *mut Node,
+    pub next_node: u32,
+    pub node_limit: u32,
+    pub depth_limit: u32,
+    pub events: *mut Event,
+    pub next_event: u32,
+    pub event_limit: u32,
+    pub snapshots: *mut Snapshot,
+    /// One byte for each node: [`ASSERTED`], [`PINNED`].
+    pub marks: *mut u8,
+}
+
+/// The node was a branch's condition already.
+pub const ASSERTED: u8 = 1;
+/// The node was taken for its value already.
+pub const PINNED: u8 = 2;
+/// The node's divisor event is there already.
+pub const DIVIDED: u8 = 4;
+/// A switch on the node is there already.
+pub const SWITCHED: u8 = 8;
+
+pub static mut STATE: State = State {
+    active: false,
+    busy: false,
+    header: core::ptr::null_mut(),
+    nodes: core::ptr::null_mut(),
+    next_node: 1,
+    node_limit: 0,
+    depth_limit: 0,
+    events: core::ptr::null_mut(),
+    next_event: 0,
+    event_limit: 0,
+    snapshots: core::ptr::null_mut(),
+    marks: core::ptr::null_mut(),
+};
+
+/// What the instrumented code and the runtime tell each other, for each thread. The instrumentation makes the variable.
+#[repr(C)]
+pub struct Thread {
+    /// The function whose arguments' labels are in `arguments`, or 0.
+    pub arguments_for: usize,
+    /// The function whose result's labels are in `results`, or 0.
+    pub result_of: usize,
+    /// Where the next local variable is noted; null in all threads but the first, and when nothing is traced.
+    pub frames: *mut crate::objects::Local,
+    /// The site of the last call of a model.
+    pub call_site: u32,
+    pub argument_count: u32,
+    pub arguments: [u32; 64],
+    /// Where arguments that are passed in memory were copied from.
+    pub copied_from: [usize; 16],
+    pub results: [u32; 8],
+    /// Whether this is the traced thread.
+    pub traced: u32,
+}
+
+unsafe extern "C" {
+    pub fn byway_thread_pointer() -> *mut Thread;
+    /// Counts the events that make a new part of the path; 0 when nothing is traced.
+    pub static mut byway_epoch: u32;
+}
+
+/// The thread that runs.
+pub unsafe fn thread() -> &'static mut Thread {
+    // SAFETY: the instrumented module's variable is as large as `Thread`, and zero at first.
+    unsafe { &mut *byway_thread_pointer() }
+}
+
+impl State {
+    /// Prepares for the run whose memory is mapped at [`TRACE`].
+    pub unsafe fn begin(&mut self, marks: usize) {
+        let header = TRACE as *mut Header;
+        // SAFETY: the memory is mapped, and laid out by its limits.
+        unsafe {
+            self.header = header;
+            self.nodes = (TRACE + NODES) as *mut Node;
+            self.next_node = 1;
+            self.node_limit = (*header).node_limit;
+            self.depth_limit = (*header).depth_limit;
+            self.events = (TRACE + events_offset(self.node_limit)) as *mut Event;
+            self.next_event = 0;
+            self.event_limit = (*header).event_limit;
+            self.snapshots = (TRACE + snapshots_offset(self.node_limit, self.event_limit)) as *mut Snapshot;
+            self.marks = marks as *mut u8;
+            (*header).nodes = 1;
+            (*header).text_bytes = 1;
+        }
+        self.active = true;
+    }
+
+    /// Counts a loss of precision.
+    pub unsafe fn lose(&mut self, cause: u32, site: u32, name: u32) {
+        if !self.active {
+            return;
+        }
+        let table = (TRACE + LOSSES) as *mut Loss;
+        let mut slot = (cause.wrapping_mul(0x9e37_79b1) ^ site.wrapping_mul(0x85eb_ca6b) ^ name.wrapping_mul(0xc2b2_ae35))
+            as usize;
+        slot ^= slot >> 15;
+        let mut probes = 0;
+        // SAFETY: slots are taken modulo the size of the table.
+        unsafe {
+            while probes < MAX_LOSSES {
+                let loss = &mut *table.add(slot & (MAX_LOSSES - 1));
+                if loss.cause == 0 {
+                    if (*self.header).losses as usize >= MAX_LOSSES - 64 && site != layout::NO_SITE {
+                        // The table is nearly full: the place is left out, the cause is not.
+                        return self.lose(cause, layout::NO_SITE, name);
+                    }
+                    *loss = Loss { cause, site, name, padding: 0, count: 1 };
+                    (*self.header).losses += 1;
+                    return;
+                }
+                if loss.cause == cause && loss.site == site && loss.name == name {
+                    loss.count += 1;
+                    return;
+                }
+                slot += 1;
+                probes += 1;
+            }
+        }
+    }
+
+    /// Keeps a text; its offset, or 0 if there is no room.
+    pub unsafe fn text(&mut self, text: *const u8, length: usize) -> u32 {
+        // SAFETY: the text is as long as said, and room is checked.
+        unsafe {
+            let used = (*self.header).text_bytes as usize;
+            if used + length + 1 > layout::MAX_TEXTS {
+                return 0;
+            }
+            let place = (TRACE + layout::TEXTS + used) as *mut u8;
+            core::ptr::copy_nonoverlapping(text, place, length);
+            *place.add(length) = 0;
+            (*self.header).text_bytes = (used + length + 1) as u32;
+            used as u32
+        }
+    }
+
+    /// The node of a label.
+    #[inline(always)]
+    pub unsafe fn node(&self, label: u32) -> &'static mut Node {
+        // SAFETY: labels are numbers of nodes.
+        unsafe { &mut *self.nodes.add(label as usize) }
+    }
+
+    /// Sets a mark of a node; false if it was set.
+    #[inline(always)]
+    pub unsafe fn mark(&mut self, label: u32, mark: u8) -> bool {
+        // SAFETY: there is a byte for every node.
+        unsafe {
+            let marks = &mut *self.marks.add(label as usize);
+            let new = *marks & mark == 0;
+            *marks |= mark;
+            new
+        }
+    }
+
+    /// Whether a node has a mark.
+    #[inline(always)]
+    pub unsafe fn is_marked(&self, label: u32, mark: u8) -> bool {
+        // SAFETY: there is a byte for every node.
+        unsafe { *self.marks.add(label as usize) & mark != 0 }
+    }
+}

@@ -1,0 +1,121 @@
+//! Whether expressions are worth what the program computed.
+//!
+//! Every node knows the value it had in the run. Here all of them are computed again, from nothing but the bytes of the
+//! input: if a value differs, an expression does not say what the program did, and that is a mistake of byway.
+
+use crate::display::Expression;
+use crate::evaluate::{Values, evaluate_all, recorded};
+use crate::kind::EventKind;
+use crate::layout::{Event, op};
+use crate::trace::Trace;
+
+/// What the check of a trace found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelfCheck {
+    /// How many nodes were computed again.
+    pub nodes: usize,
+    /// How many events were compared with their expressions.
+    pub events: usize,
+    /// How many values differ.
+    pub mismatches: usize,
+    /// The first of those, nodes before events. Later ones may be wrong only since these are.
+    pub first: Vec<Mismatch>,
+}
+
+impl SelfCheck {
+    /// Whether nothing was wrong.
+    pub fn is_clean(&self) -> bool {
+        self.mismatches == 0
+    }
+
+    fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+        self.mismatches += 1;
+        if self.first.len() < SHOWN {
+            self.first.push(mismatch());
+        }
+    }
+}
+
+/// How many mismatches are described.
+const SHOWN: usize = 8;
+
+/// A value that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What it is the value of: a node, an event, a byte of the input.
+    pub what: String,
+    /// What the run says.
+    pub recorded: u128,
+    /// What the expression says.
+    pub computed: u128,
+    /// The expression.
+    pub expression: String,
+}
+
+/// Computes everything again and compares.
+pub fn self_check(trace: &Trace) -> SelfCheck {
+    let events = trace.events().iter().filter(|event| claim(event).is_some()).count();
+    let mut check = SelfCheck { nodes: trace.node_count(), events, mismatches: 0, first: Vec::new() };
+    check_inputs(trace, &mut check);
+    let values = evaluate_all(trace, |byte| byte.recorded);
+    for (node, label) in trace.nodes().iter().zip(0..).skip(1) {
+        if values.get(label) != recorded(node) {
+            check.add(|| Mismatch {
+                what: format!("node {label}"),
+                recorded: recorded(node),
+                computed: values.get(label),
+                expression: Expression::new(trace, label).to_string(),
+            });
+        }
+    }
+    check_events(trace, &values, &mut check);
+    check
+}
+
+/// A byte of the input has one value, however often it is read.
+fn check_inputs(trace: &Trace, check: &mut SelfCheck) {
+    let nodes = trace.nodes().iter().zip(0..).filter(|(node, _)| node.op == op::INPUT);
+    let mut bytes: Vec<(u32, u64, u32)> = nodes.map(|(node, label)| (node.a, node.constant, label)).collect();
+    bytes.sort_unstable();
+    for pair in bytes.windows(2) {
+        let [(source, offset, label), (other_source, other_offset, other)] = [pair[0], pair[1]];
+        let (first, second) = (trace.node(label).value, trace.node(other).value);
+        if (source, offset) == (other_source, other_offset) && first != second {
+            check.add(|| Mismatch {
+                what: format!("byte {offset} of {}", trace.inputs()[source as usize].name),
+                recorded: first.into(),
+                computed: second.into(),
+                expression: Expression::new(trace, label).to_string(),
+            });
+        }
+    }
+}
+
+fn check_events(trace: &Trace, values: &Values, check: &mut SelfCheck) {
+    for (index, event) in trace.events().iter().enumerate() {
+        let Some((kind, claimed)) = claim(event) else { continue };
+        // An event has room for 64 bits.
+        let computed = u128::from(values.get(event.label) as u64);
+        if computed != u128::from(claimed) {
+            check.add(|| Mismatch {
+                what: format!("event {index} ({})", kind.name()),
+                recorded: claimed.into(),
+                computed,
+                expression: Expression::new(trace, event.label).to_string(),
+            });
+        }
+    }
+}
+
+/// The value that an event says its expression has.
+fn claim(event: &Event) -> Option<(EventKind, u64)> {
+    let kind = EventKind::of(event.kind)?;
+    let value = match kind {
+        EventKind::Branch => event.flag.into(),
+        EventKind::Switch | EventKind::Division | EventKind::Length | EventKind::Allocation | EventKind::Pin => event.a,
+        EventKind::Access => event.b,
+        EventKind::Object if event.label != 0 => event.b,
+        EventKind::Object | EventKind::Visit => return None,
+    };
+    Some((kind, value))
+}

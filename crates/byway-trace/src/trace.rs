@@ -1,0 +1,175 @@
+//! The finished trace of a run.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::check;
+use crate::error::TraceError;
+use crate::kind::{Cause, SourceKind};
+use crate::layout::{self, Event, Header, Node};
+use crate::memory::{Limits, Mapping};
+
+/// What a run computed from its input, and which way it went. Everything in it has been checked.
+#[derive(Debug)]
+pub struct Trace {
+    mapping: Mapping,
+    /// As it was when everything was checked.
+    header: Header,
+    inputs: Vec<Input>,
+}
+
+/// Where input came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What it is.
+    pub kind: SourceKind,
+    /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`.
+    pub name: String,
+    /// How many of its bytes are symbolic.
+    pub bytes: u32,
+}
+
+/// Where and why precision was lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// Why.
+    pub cause: Cause,
+    /// Where; see [`layout::MODEL_SITE`] and [`layout::NO_SITE`].
+    pub site: u32,
+    /// The function without a model, if that was the cause.
+    pub function: Option<String>,
+    /// How often.
+    pub count: u64,
+}
+
+impl Trace {
+    pub(crate) fn new(mapping: Mapping) -> Result<Trace, TraceError> {
+        let header = mapping.header();
+        check::check(&mapping, &header)?;
+        let mut trace = Trace { mapping, header, inputs: Vec::new() };
+        let sources = trace.mapping.sources(header.sources);
+        trace.inputs = sources.iter().filter_map(|source| trace.input(source)).collect();
+        Ok(trace)
+    }
+
+    fn input(&self, source: &layout::Source) -> Option<Input> {
+        let kind = SourceKind::of(source.kind)?;
+        let text = self.text(source.name);
+        let name = match kind {
+            SourceKind::Argument => format!("argv[{}]", source.index),
+            SourceKind::Stdin => "stdin".to_owned(),
+            SourceKind::File => Path::new(text).display().to_string(),
+            SourceKind::Environment => format!("${}", Path::new(text).display()),
+        };
+        Some(Input { kind, name, bytes: source.bytes })
+    }
+
+    fn text(&self, offset: u32) -> &OsStr {
+        let text = self.mapping.texts().get(offset as usize..).unwrap_or_default();
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
+        OsStr::from_bytes(&text[..end])
+    }
+
+    /// The limits that the run had.
+    pub fn limits(&self) -> Limits {
+        self.mapping.limits()
+    }
+
+    /// Counts that the run kept.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The nodes, indexed by label; the first is not one.
+    pub fn nodes(&self) -> &[Node] {
+        self.mapping.nodes(self.header.nodes)
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        (self.header.nodes as usize).saturating_sub(1)
+    }
+
+    /// The node with a label of this trace.
+    pub fn node(&self, label: u32) -> &Node {
+        &self.nodes()[label as usize]
+    }
+
+    /// What happened, in order.
+    pub fn events(&self) -> &[Event] {
+        self.mapping.events(self.header.events)
+    }
+
+    /// The sources of input, as [`layout::op::INPUT`] numbers them.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The file of a source: `None` if it is no file.
+    pub fn input_path(&self, source: usize) -> Option<&Path> {
+        let source = self.mapping.sources(self.header.sources).get(source)?;
+        (source.kind == layout::source_kind::FILE).then(|| Path::new(self.text(source.name)))
+    }
+
+    /// Where and why precision was lost.
+    pub fn losses(&self) -> impl Iterator<Item = Lost> {
+        self.mapping.losses().iter().filter_map(|loss| {
+            let function = (loss.name != 0).then(|| self.text(loss.name).to_string_lossy().into_owned());
+            Some(Lost { cause: Cause::of(loss.cause)?, site: loss.site, function, count: loss.count })
+        })
+    }
+
+    /// The snapshot that a [`layout::op::LOAD`] names.
+    pub fn snapshot(&self, offset: u32) -> Snapshot<'_> {
+        let snapshots = self.mapping.snapshots(self.header.snapshot_bytes);
+        Snapshot::at(snapshots, offset).unwrap_or(Snapshot { base: 0, bytes: &[], labels: &[] })
+    }
+}
+
+/// Whether a site is in the model of a library function, see [`layout::MODEL_SITE`].
+pub fn is_model_site(site: u32) -> bool {
+    site & layout::MODEL_SITE != 0 && site != layout::NO_SITE
+}
+
+/// An object as it was when it was read through a symbolic address.
+#[derive(Debug, Clone, Copy)]
+pub struct Snapshot<'a> {
+    /// Where the object was.
+    pub base: u64,
+    /// What was in it.
+    pub bytes: &'a [u8],
+    /// The label of each byte (see [`layout::BYTE_SHIFT`]); empty if all are constant.
+    pub labels: &'a [u32],
+}
+
+impl<'a> Snapshot<'a> {
+    /// The snapshot at an offset, which counts in units of 8 bytes.
+    pub(crate) fn at(snapshots: &'a [u8], offset: u32) -> Option<Self> {
+        let rest = snapshots.get(offset as usize * 8..)?;
+        let (header, rest) = rest.split_at_checked(size_of::<layout::Snapshot>())?;
+        let header: layout::Snapshot = *bytemuck::from_bytes(header);
+        let length = header.length as usize;
+        let bytes = rest.get(..length)?;
+        let labels = match header.labelled {
+            0 => &[],
+            _ => {
+                let start = length.next_multiple_of(8);
+                bytemuck::cast_slice(rest.get(start..start + length * size_of::<u32>())?)
+            }
+        };
+        Some(Snapshot { base: header.base, bytes, labels })
+    }
+
+    /// The node of a byte, and which of its bytes it is; `None` if the byte is constant.
+    pub fn label(&self, index: usize) -> Option<(u32, u32)> {
+        let label = self.labels.get(index).copied().unwrap_or(0);
+        (label != 0).then_some((label & ((1 << layout::BYTE_SHIFT) - 1), label >> layout::BYTE_SHIFT))
+    }
+
+    /// Where `count` bytes at `address` are in the snapshot, if they are there.
+    pub fn position(&self, address: u64, count: usize) -> Option<usize> {
+        let last = self.bytes.len().checked_sub(count)?;
+        usize::try_from(address.wrapping_sub(self.base)).ok().filter(|&position| position <= last)
+    }
+}

@@ -1,0 +1,160 @@
+//! `byway trace`: run a program once, say what it computes from its input and what of that byway can follow.
+
+mod events;
+mod native;
+mod place;
+mod report;
+mod stdin;
+mod words;
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use byway_program::Subject;
+use byway_run::{Outcome, Run, Server};
+use byway_trace::{SourceKind, Trace, smt2};
+use byway_variant::{Cache, Variant, VariantKind, program_map};
+use serde::Serialize;
+
+use crate::command::build_variant;
+use crate::command::trace::events::EventList;
+use crate::command::trace::native::Time;
+use crate::command::trace::place::Places;
+use crate::command::trace::report::Report;
+use crate::command::trace::stdin::Stdin;
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::TraceFlags;
+
+/// Runs the command.
+pub fn run(flags: TraceFlags) -> Result<ExitCode, Error> {
+    let subject = Subject::open(&flags.program)?;
+    if subject.is_shared_library() {
+        return Err(Error::NotProgram { command: "trace", path: subject.path });
+    }
+    // A file that cannot be written is said before anything runs.
+    let smt2_file = create(flags.smt2.as_deref())?;
+    let output = create(flags.output.as_deref())?;
+    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let native = if flags.no_native { None } else { Some(build_variant(&cache, &subject, VariantKind::Native)?) };
+    let variant = build_variant(&cache, &subject, VariantKind::Sym)?;
+    let places = Places::new(program_map(&cache, &subject)?, &variant);
+
+    let stdin = Stdin::ours().map_err(passing("standard input"))?;
+    let outcome = run_traced(&flags, &variant, &stdin)?;
+    let native = native_time(&flags, native.as_ref(), &stdin, &outcome)?;
+    if let Some((path, file)) = smt2_file {
+        smt2::write_path(&outcome.trace, BufWriter::new(file)).map_err(|source| Error::Write { path, source })?;
+    }
+    let report = Report::new(flags.program.clone(), &outcome, native, &places);
+    let list = flags.events.then_some(EventList { trace: &outcome.trace, places: &places });
+    write_report(&flags, &report, list, output)?;
+    Ok(verdict(&report))
+}
+
+fn create(path: Option<&Path>) -> Result<Option<(PathBuf, File)>, Error> {
+    let Some(path) = path else { return Ok(None) };
+    let file = File::create(path).map_err(|source| Error::Write { path: path.to_owned(), source })?;
+    Ok(Some((path.to_owned(), file)))
+}
+
+fn passing(what: &'static str) -> impl Fn(io::Error) -> Error {
+    move |source| Error::Pass { what, source }
+}
+
+/// Runs the traced program with our own input and output, under the name that the user gave.
+fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Outcome, Error> {
+    let name = flags.program.as_os_str();
+    let mut server = Server::start(&variant.program, name, None)?;
+    let directory = File::open(".").map_err(passing("the directory"))?;
+    let input = stdin.first().map_err(passing("standard input"))?;
+    let arguments = flags.arguments.iter().map(|argument| argument.as_os_str());
+    let outcome = server.run(&Run {
+        arguments: std::iter::once::<&OsStr>(name).chain(arguments).collect(),
+        stdin: input.as_fd(),
+        stdout: io::stdout().as_fd(),
+        stderr: io::stderr().as_fd(),
+        directory: directory.as_fd(),
+        symbolic: &flags.symbolic,
+        limits: flags.limits.limits(),
+        timeout: flags.timeout,
+    });
+    Ok(outcome?)
+}
+
+/// The time of the run without instrumentation, or why there is none.
+fn native_time(
+    flags: &TraceFlags,
+    variant: Option<&Variant>,
+    stdin: &Stdin,
+    outcome: &Outcome,
+) -> Result<Result<Time, &'static str>, Error> {
+    let Some(variant) = variant else { return Ok(Err("--no-native")) };
+    if outcome.timed_out {
+        return Ok(Err("the traced run did not end"));
+    }
+    let input = stdin.again(read_stdin(&outcome.trace)).map_err(passing("standard input"))?;
+    let Some(input) = input else { return Ok(Err("its standard input is a terminal")) };
+    let time = native::run(flags, variant, input);
+    let time = time.map_err(|source| Error::Run { path: variant.program.clone(), source })?;
+    Ok(time.ok_or("it did not end in time"))
+}
+
+fn read_stdin(trace: &Trace) -> bool {
+    trace.inputs().iter().any(|input| input.kind == SourceKind::Stdin && input.bytes > 0)
+}
+
+/// The report and all events, as `--json` has them.
+#[derive(Serialize)]
+struct Everything<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<&'a EventList<'a>>,
+}
+
+fn write_report(
+    flags: &TraceFlags,
+    report: &Report,
+    events: Option<EventList<'_>>,
+    output: Option<(PathBuf, File)>,
+) -> Result<(), Error> {
+    let write = |out: &mut dyn Write| -> io::Result<()> {
+        if flags.json {
+            serde_json::to_writer_pretty(&mut *out, &Everything { report, events: events.as_ref() })?;
+            return writeln!(out);
+        }
+        if let Some(events) = &events {
+            events.write(out)?;
+        }
+        out.write_all(words::in_words(report).as_bytes())
+    };
+    match output {
+        Some((path, file)) => {
+            let mut out = BufWriter::new(file);
+            write(&mut out).and_then(|()| out.flush()).map_err(|source| Error::Write { path, source })
+        }
+        None => {
+            console::print_with(write);
+            Ok(())
+        }
+    }
+}
+
+/// An expression that is not worth what the program computed is a mistake of ours.
+fn verdict(report: &Report) -> ExitCode {
+    let check = &report.self_check;
+    if check.mismatches == 0 {
+        return ExitCode::Success;
+    }
+    let first = check.first.first().map_or("", String::as_str);
+    console::error(&format!(
+        "{} expressions are not worth what the program computed; the first is {first}; this is a mistake in byway",
+        check.mismatches
+    ));
+    ExitCode::Internal
+}

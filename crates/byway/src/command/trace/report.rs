@@ -1,0 +1,234 @@
+//! What is reported of a run.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use byway_run::Outcome;
+use byway_trace::layout::Event;
+use byway_trace::{Cause, EventKind, Limits, SelfCheck, SourceKind, Trace, is_model_site, self_check};
+use serde::Serialize;
+
+use crate::command::trace::native::Time;
+use crate::command::trace::place::{Place, Places};
+
+/// What is reported of a run. The fields are those of `--json`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The program, as the user named it.
+    pub program: PathBuf,
+    /// How it ended.
+    #[serde(skip)]
+    pub status: ExitStatus,
+    /// Its exit code, if it ended by itself.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether it was killed since its time was up.
+    pub timed_out: bool,
+    /// The time of the run without instrumentation.
+    pub native: Option<Time>,
+    /// Why there is none.
+    pub native_skipped: Option<&'static str>,
+    /// The time of the traced run.
+    pub instrumented: Time,
+    /// How many times as much processor time the traced run took.
+    pub ratio: Option<f64>,
+    /// How many bytes of the input are symbolic.
+    pub input_bytes: u32,
+    /// Where they come from.
+    pub inputs: Vec<InputReport>,
+    /// How many expressions there are.
+    pub nodes: usize,
+    /// The bytes of objects that were read through symbolic addresses.
+    pub snapshot_bytes: u64,
+    /// The events of each kind.
+    pub counts: BTreeMap<EventKind, Count>,
+    /// How many events were left out, since they would have said the same again.
+    pub repeated: u64,
+    /// Where and why precision was lost.
+    pub losses: Vec<LossReport>,
+    /// The functions without a model that were given symbolic data, with the number of calls.
+    pub unmodelled: BTreeMap<String, u64>,
+    /// How often a label was found to be out of date.
+    pub stale: u64,
+    /// Whether the program replaced itself with another.
+    pub replaced: bool,
+    /// How many children it made.
+    pub children: u32,
+    /// How much the trace may hold.
+    pub limits: LimitsReport,
+    /// The limits that were reached.
+    pub limits_reached: Vec<Cause>,
+    /// Whether expressions are worth what the program computed.
+    pub self_check: SelfCheckReport,
+}
+
+/// A source of input.
+#[derive(Debug, Serialize)]
+pub struct InputReport {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub kind: SourceKind,
+    /// How many of its bytes are symbolic.
+    pub bytes: u32,
+}
+
+/// How often something happened.
+#[derive(Debug, Default, Clone, Copy, Serialize)]
+pub struct Count {
+    /// How often.
+    pub events: usize,
+    /// At how many different places. For visits: how many blocks.
+    pub sites: usize,
+}
+
+/// Where and why precision was lost.
+#[derive(Debug, Serialize)]
+pub struct LossReport {
+    /// Why.
+    pub cause: Cause,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The function without a model.
+    pub function: Option<String>,
+    /// How often.
+    pub count: u64,
+}
+
+/// How much a trace may hold.
+#[derive(Debug, Serialize)]
+pub struct LimitsReport {
+    nodes: u32,
+    events: u32,
+    depth: u32,
+    object_bytes: u32,
+    input_bytes: u32,
+    snapshot_bytes: u64,
+}
+
+impl From<Limits> for LimitsReport {
+    fn from(limits: Limits) -> Self {
+        LimitsReport {
+            nodes: limits.nodes,
+            events: limits.events,
+            depth: limits.depth,
+            object_bytes: limits.object,
+            input_bytes: limits.input,
+            snapshot_bytes: limits.snapshots,
+        }
+    }
+}
+
+/// What the self-check found.
+#[derive(Debug, Serialize)]
+pub struct SelfCheckReport {
+    /// How many nodes were computed again.
+    pub nodes: usize,
+    /// How many events were compared.
+    pub events: usize,
+    /// How many values differ.
+    pub mismatches: usize,
+    /// The first of those, in words.
+    pub first: Vec<String>,
+}
+
+impl From<SelfCheck> for SelfCheckReport {
+    fn from(check: SelfCheck) -> Self {
+        let in_words = check.first.iter().map(|found| {
+            let (recorded, computed) = (found.recorded, found.computed);
+            format!("{}: {recorded:#x} in the run, {computed:#x} computed: {}", found.what, found.expression)
+        });
+        let first = in_words.collect();
+        SelfCheckReport { nodes: check.nodes, events: check.events, mismatches: check.mismatches, first }
+    }
+}
+
+impl Report {
+    /// The report of a run.
+    pub fn new(program: PathBuf, outcome: &Outcome, native: Result<Time, &'static str>, places: &Places) -> Report {
+        let trace = &outcome.trace;
+        let header = trace.header();
+        let instrumented = Time::new(outcome.cpu, outcome.elapsed);
+        let cpu = native.ok().map(|time| time.cpu_seconds).filter(|&seconds| seconds > 0.0);
+        let losses = losses(trace, places);
+        let reached: BTreeSet<Cause> = losses.iter().map(|loss| loss.cause).filter(|cause| cause.is_limit()).collect();
+        Report {
+            program,
+            status: outcome.status,
+            exit_code: outcome.status.code(),
+            signal: outcome.status.signal(),
+            timed_out: outcome.timed_out,
+            native: native.ok(),
+            native_skipped: native.err(),
+            instrumented,
+            ratio: cpu.map(|seconds| instrumented.cpu_seconds / seconds),
+            input_bytes: header.input_bytes,
+            inputs: inputs(trace),
+            nodes: trace.node_count(),
+            snapshot_bytes: header.snapshot_bytes,
+            counts: counts(trace.events()),
+            repeated: header.repeated,
+            unmodelled: unmodelled(trace),
+            losses,
+            stale: header.stale,
+            replaced: header.replaced != 0,
+            children: header.children,
+            limits: trace.limits().into(),
+            limits_reached: reached.into_iter().collect(),
+            self_check: self_check(trace).into(),
+        }
+    }
+
+    /// The events of a kind.
+    pub fn count(&self, kind: EventKind) -> Count {
+        self.counts.get(&kind).copied().unwrap_or_default()
+    }
+}
+
+fn inputs(trace: &Trace) -> Vec<InputReport> {
+    let inputs = trace.inputs().iter();
+    inputs.map(|input| InputReport { name: input.name.clone(), kind: input.kind, bytes: input.bytes }).collect()
+}
+
+fn counts(events: &[Event]) -> BTreeMap<EventKind, Count> {
+    let mut sites: HashMap<EventKind, BTreeSet<(u32, u32)>> = HashMap::new();
+    let mut counts: BTreeMap<EventKind, Count> = EventKind::ALL.map(|kind| (kind, Count::default())).into();
+    for event in events {
+        let Some(kind) = EventKind::of(event.kind) else { continue };
+        counts.entry(kind).or_default().events += 1;
+        let site = match kind {
+            EventKind::Visit => (event.label, 0),
+            _ if is_model_site(event.site) => (event.site, event.extra),
+            _ => (event.site, 0),
+        };
+        sites.entry(kind).or_default().insert(site);
+    }
+    for (kind, sites) in sites {
+        counts.entry(kind).or_default().sites = sites.len();
+    }
+    counts
+}
+
+/// The losses of each cause, place and function, the most frequent of each cause first.
+fn losses(trace: &Trace, places: &Places) -> Vec<LossReport> {
+    let mut sums: BTreeMap<(Cause, Place, Option<String>), u64> = BTreeMap::new();
+    for lost in trace.losses() {
+        *sums.entry((lost.cause, places.of_site(lost.site), lost.function)).or_default() += lost.count;
+    }
+    let report = |((cause, place, function), count)| LossReport { cause, place, function, count };
+    let mut losses: Vec<LossReport> = sums.into_iter().map(report).collect();
+    losses.sort_by_key(|loss| (loss.cause, std::cmp::Reverse(loss.count)));
+    losses
+}
+
+fn unmodelled(trace: &Trace) -> BTreeMap<String, u64> {
+    let mut functions = BTreeMap::new();
+    for lost in trace.losses().filter(|lost| lost.cause == Cause::Unmodelled) {
+        *functions.entry(lost.function.unwrap_or_else(|| "unknown".to_owned())).or_default() += lost.count;
+    }
+    functions
+}

@@ -1,0 +1,163 @@
+//! What the comments of a subject under `tests/subjects/sym` say.
+
+use std::fs;
+use std::path::Path;
+
+/// A subject, and what is expected of it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct SymSubject {
+    /// Its file name.
+    pub name: String,
+    pub source: String,
+    /// Further words for the compiler.
+    pub flags: Vec<String>,
+    pub arguments: Vec<String>,
+    pub stdin: Option<Vec<u8>>,
+    /// Files in the directory of the run.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The causes of the losses that must appear.
+    pub loses: Vec<String>,
+    /// Lines, each with what is to happen on it.
+    pub marks: Vec<(u64, Mark)>,
+}
+
+/// What is to happen on a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// An event of this kind.
+    Event(&'static str),
+    /// No symbolic branch or switch.
+    NotSymbolic,
+}
+
+impl Mark {
+    fn parse(text: &str) -> Result<Mark, String> {
+        Ok(match text {
+            "symbolic" => Mark::Event("branch"),
+            "not symbolic" => Mark::NotSymbolic,
+            "switch" => Mark::Event("switch"),
+            "access" => Mark::Event("access"),
+            "division" => Mark::Event("division"),
+            "length" => Mark::Event("length"),
+            "allocation" => Mark::Event("allocation"),
+            _ => return Err(format!("nobody knows what '//~ {text}' means")),
+        })
+    }
+}
+
+impl SymSubject {
+    pub fn read(path: &Path) -> Result<SymSubject, String> {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        Self::parse(&name, &fs::read_to_string(path).map_err(|error| error.to_string())?)
+    }
+
+    pub fn parse(name: &str, source: &str) -> Result<SymSubject, String> {
+        let mut subject = SymSubject { name: name.to_owned(), source: source.to_owned(), ..SymSubject::default() };
+        for (line, number) in source.lines().zip(1..) {
+            if let Some((_, marks)) = line.split_once("//~") {
+                for mark in marks.split(',') {
+                    let mark = Mark::parse(mark.trim()).map_err(|error| format!("{name}:{number}: {error}"))?;
+                    subject.marks.push((number, mark));
+                }
+            } else if let Some((key, text)) = line.strip_prefix("// ").and_then(|comment| comment.split_once(':')) {
+                let text = text.strip_prefix(' ').unwrap_or(text);
+                subject.set(key, text).map_err(|error| format!("{name}:{number}: {error}"))?;
+            }
+        }
+        Ok(subject)
+    }
+
+    /// Takes a line `// KEY: TEXT`; other comments are comments.
+    fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
+        let words = || text.split_whitespace().map(str::to_owned);
+        match key {
+            "flags" => self.flags.extend(words()),
+            "args" => {
+                for word in words() {
+                    let word = String::from_utf8(unescape(&word)?).map_err(|error| error.to_string())?;
+                    self.arguments.push(word);
+                }
+            }
+            "stdin" => self.stdin = Some(unescape(text)?),
+            "loses" => self.loses.extend(text.split([',', ' ']).filter(|word| !word.is_empty()).map(cause)),
+            _ => {
+                if let Some(file) = key.strip_prefix("file ") {
+                    self.files.push((file.trim().to_owned(), unescape(text)?));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Causes as JSON names them; the layout's way of writing them is understood, too.
+fn cause(word: &str) -> String {
+    word.to_lowercase().replace('_', "-")
+}
+
+/// Text with `\n`, `\t`, `\\`, `\0` and `\xNN` in it.
+fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'\\' {
+            bytes.push(*first);
+            continue;
+        }
+        let (byte, length) = match rest {
+            [b'n', ..] => (b'\n', 1),
+            [b't', ..] => (b'\t', 1),
+            [b'r', ..] => (b'\r', 1),
+            [b'\\', ..] => (b'\\', 1),
+            [b'0', ..] => (0, 1),
+            [b'x', high, low, ..] => {
+                let digits = [*high, *low];
+                let digits = std::str::from_utf8(&digits).map_err(|error| error.to_string())?;
+                (u8::from_str_radix(digits, 16).map_err(|error| format!("\\x{digits}: {error}"))?, 3)
+            }
+            _ => return Err(format!("'{text}' has an escape that nobody knows")),
+        };
+        bytes.push(byte);
+        rest = &rest[length..];
+    }
+    Ok(bytes)
+}
+
+#[test]
+fn comments_say_what_is_expected() {
+    let source = r#"// Reads a number: and prints it.
+// flags: -lm -pthread
+// args: -n a\x20b
+// stdin: one\ntwo\t\0\xff
+// file in.txt: a: b\\
+// loses: FLOATING_POINT, unmodelled
+#include <stdio.h>
+int main(void) { //~ not symbolic
+  if (x) {}      //~ symbolic
+  a[x / y];      //~ access, division
+}
+"#;
+    let subject = SymSubject::parse("number.c", source).unwrap();
+    assert_eq!(subject.flags, ["-lm", "-pthread"]);
+    assert_eq!(subject.arguments, ["-n", "a b"]);
+    assert_eq!(subject.stdin.as_deref(), Some(&b"one\ntwo\t\0\xff"[..]));
+    assert_eq!(subject.files, [("in.txt".to_owned(), b"a: b\\".to_vec())]);
+    assert_eq!(subject.loses, ["floating-point", "unmodelled"]);
+    let marks = [
+        (8, Mark::NotSymbolic),
+        (9, Mark::Event("branch")),
+        (10, Mark::Event("access")),
+        (10, Mark::Event("division")),
+    ];
+    assert_eq!(subject.marks, marks);
+}
+
+#[test]
+fn comments_that_make_no_sense_are_refused() {
+    let refused = |source: &str| SymSubject::parse("x.c", source).unwrap_err();
+    assert_eq!(refused("\nint x; //~ symbolik\n"), "x.c:2: nobody knows what '//~ symbolik' means");
+    assert!(refused("// stdin: \\q\n").contains("an escape that nobody knows"));
+    assert!(refused("// stdin: \\x4\n").contains("an escape that nobody knows"));
+    assert!(refused("// stdin: \\xzz\n").contains("\\xzz"));
+}

@@ -1,0 +1,201 @@
+//! The `sym` variant behaves as the program does, and follows what the subjects under `tests/subjects/sym` do.
+//!
+//! `BYWAY_SUBJECT=NAME` runs only the subjects whose name contains NAME.
+
+mod common;
+#[path = "common/sym.rs"]
+mod sym;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+
+use common::{Project, Ran, subjects};
+use serde_json::Value;
+use sym::{Mark, SymSubject};
+
+/// How many subjects are run at the same time.
+const THREADS: usize = 2;
+
+#[test]
+fn subjects_are_followed_and_behave_as_they_do_natively() {
+    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut paths = subjects("sym");
+    paths.retain(|path| name(path).ends_with(".c") && name(path).contains(&wanted));
+    assert!(!paths.is_empty(), "no subject is called {wanted}");
+    let count = paths.len();
+    let queue = Mutex::new(paths);
+    let failures = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Some(path) = { queue.lock().unwrap().pop() } {
+                    let found = check(&path);
+                    failures
+                        .lock()
+                        .unwrap()
+                        .extend(found.into_iter().map(|failure| format!("{}: {failure}", name(&path))));
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
+}
+
+/// What is wrong with a subject.
+fn check(path: &Path) -> Vec<String> {
+    let runs = SymSubject::read(path).and_then(|subject| Ok((Runs::of(&subject)?, subject)));
+    match runs {
+        Ok((runs, subject)) => runs.failures(&subject),
+        Err(error) => vec![error],
+    }
+}
+
+/// What a run printed and how it ended.
+#[derive(Debug, PartialEq, Eq)]
+struct Behaviour {
+    stdout: String,
+    stderr: String,
+    code: Option<i64>,
+    signal: Option<i64>,
+}
+
+/// The runs of one subject.
+struct Runs {
+    native: Behaviour,
+    /// The `sym` variant, without anybody who observes it.
+    alone: Behaviour,
+    traced: Behaviour,
+    /// What `byway trace` says.
+    report: Value,
+}
+
+impl Runs {
+    fn of(subject: &SymSubject) -> Result<Runs, String> {
+        let project = Project::with(&[(&subject.name, &subject.source)]);
+        let flags = subject.flags.join(" ");
+        succeeded(project.run(&format!("byway-cc -O1 -g {} -o subject {flags}", subject.name)))?;
+        let program = project.path("subject");
+        let native = run(&project, subject, "native", project.command(&program));
+        let built = succeeded(project.run("byway build subject --variant sym"))?;
+        let mut variant = project.command(built.stdout.trim_end());
+        variant.arg0(&program);
+        let alone = run(&project, subject, "alone", variant);
+        let (traced, report) = trace(&project, subject, &program)?;
+        Ok(Runs { native, alone, traced, report })
+    }
+
+    fn failures(&self, subject: &SymSubject) -> Vec<String> {
+        let mut failures = Vec::new();
+        for (how, behaviour) in [("alone", &self.alone), ("traced", &self.traced)] {
+            if *behaviour != self.native {
+                failures.push(format!("differs {how}:\n  natively {:?}\n  now      {behaviour:?}", self.native));
+            }
+        }
+        failures.extend(self.mark_failures(subject));
+        failures.extend(self.loss_failures(subject));
+        if self.report["self_check"]["mismatches"] != 0 {
+            failures.push(format!("self-check: {}", self.report["self_check"]["first"]));
+        }
+        failures
+    }
+
+    fn mark_failures(&self, subject: &SymSubject) -> Vec<String> {
+        let events = self.report["events"].as_array().map_or(&[][..], Vec::as_slice);
+        let on = |line: u64, kind: &str| {
+            // A branch in a library function's model is not the line's own.
+            let own = |event: &Value| !matches!(kind, "branch" | "switch") || event["model"].is_null();
+            let here = |event: &Value| event["line"] == line && is_file(&event["file"], &subject.name);
+            events.iter().any(|event| event["kind"] == kind && here(event) && own(event))
+        };
+        let failure = |&(line, mark): &(u64, Mark)| match mark {
+            Mark::Event(kind) => (!on(line, kind)).then(|| format!("line {line}: no {kind}")),
+            Mark::NotSymbolic => {
+                (on(line, "branch") || on(line, "switch")).then(|| format!("line {line}: is symbolic"))
+            }
+        };
+        subject.marks.iter().filter_map(failure).collect()
+    }
+
+    fn loss_failures(&self, subject: &SymSubject) -> Vec<String> {
+        let losses = self.report["losses"].as_array().map_or(&[][..], Vec::as_slice);
+        let lost = |cause: &str| losses.iter().any(|loss| loss["cause"] == cause);
+        let missing = subject.loses.iter().filter(|cause| !lost(cause)).map(|cause| format!("does not lose {cause}"));
+        let undeclared = losses.iter().filter(|loss| {
+            let cause = loss["cause"].as_str().unwrap_or_default();
+            matches!(cause, "unmodelled" | "model") && !subject.loses.iter().any(|declared| declared == cause)
+        });
+        missing.chain(undeclared.map(|loss| format!("loses {loss}"))).collect()
+    }
+}
+
+/// The first lines of what went wrong.
+fn succeeded(ran: Ran) -> Result<Ran, String> {
+    let first_lines = |text: &str| text.lines().take(3).collect::<Vec<_>>().join("\n  ");
+    if ran.code == Some(0) { Ok(ran) } else { Err(first_lines(&ran.stderr)) }
+}
+
+fn is_file(path: &Value, name: &str) -> bool {
+    path.as_str().is_some_and(|path| Path::new(path).file_name() == Some(OsStr::new(name)))
+}
+
+/// A directory with the subject's files, made anew for each run.
+fn directory(project: &Project, subject: &SymSubject, name: &str) -> PathBuf {
+    fs::create_dir(project.path(name)).unwrap();
+    for (file, content) in &subject.files {
+        project.write(&format!("{name}/{file}"), content);
+    }
+    project.path(name)
+}
+
+fn prepared<'a>(project: &Project, subject: &SymSubject, name: &str, command: &'a mut Command) -> &'a mut Command {
+    let stdin = match &subject.stdin {
+        Some(content) => {
+            project.write("input", content);
+            Stdio::from(File::open(project.path("input")).unwrap())
+        }
+        None => Stdio::null(),
+    };
+    command.args(&subject.arguments).current_dir(directory(project, subject, name)).stdin(stdin)
+}
+
+fn run(project: &Project, subject: &SymSubject, name: &str, mut command: Command) -> Behaviour {
+    let output = prepared(project, subject, name, &mut command).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Behaviour {
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+        code: output.status.code().map(i64::from),
+        signal: output.status.signal().map(i64::from),
+    }
+}
+
+fn trace(project: &Project, subject: &SymSubject, program: &Path) -> Result<(Behaviour, Value), String> {
+    let report = project.path("report.json");
+    let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
+    command.arg("trace").arg(program).args(["--json", "--events", "--no-native", "--timeout", "60", "--output"]);
+    command.arg(&report).arg("--");
+    let ours = run(project, subject, "traced", command);
+    let report = fs::read(report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
+    let report: Value = serde_json::from_slice(&report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
+    // A mistake of ours is in the report; what we print about it is not the program's.
+    let stderr = if ours.code == Some(70) { without_ours(&ours.stderr) } else { ours.stderr };
+    let behaviour = Behaviour {
+        stdout: ours.stdout,
+        stderr,
+        code: report["exit_code"].as_i64(),
+        signal: report["signal"].as_i64(),
+    };
+    Ok((behaviour, report))
+}
+
+fn without_ours(stderr: &str) -> String {
+    stderr.split_inclusive('\n').filter(|line| !line.starts_with("byway: ")).collect()
+}
