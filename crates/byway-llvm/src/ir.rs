@@ -435,6 +435,19 @@ impl<'ctx> Value<'ctx> {
         unsafe { LLVMReplaceAllUsesWith(self.0, other.0) };
     }
 
+    /// Moves an instruction before another.
+    pub fn move_before(self, other: Value<'ctx>) {
+        assert!(self.opcode().is_some() && other.opcode().is_some() && self != other);
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let builder = LLVMCreateBuilderInContext(context);
+            LLVMInstructionRemoveFromParent(self.0);
+            LLVMPositionBuilderBefore(builder, other.0);
+            LLVMInsertIntoBuilder(builder, self.0);
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
     /// Erases an instruction, which nobody uses.
     pub fn erase(self) {
         assert!(self.opcode().is_some());

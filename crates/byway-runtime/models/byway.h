@@ -62,14 +62,15 @@ void byway_written(int fd);
 // Streams. What a stream has buffered is labelled in the buffer itself, so that inlined getc works.
 // Before a library function reads from a stream: where in its input the stream is. Hand it to the functions below.
 int64_t byway_stream_position(FILE *stream);
-// After it: the function took n bytes from the stream; they are now at buffer (or nowhere, if NULL).
+// After it: how many bytes the function took from the stream since position was asked for; negative if nobody knows.
+int64_t byway_stream_progress(FILE *stream, int64_t position);
+// Then: the function took n bytes from the stream; they are now at buffer (or nowhere, if NULL).
 void byway_stream_took(FILE *stream, int64_t position, void *buffer, size_t n);
 // The meaning of byte number i of those that were taken from position on, whose value is c.
 unsigned char byway_stream_byte(FILE *stream, int64_t position, size_t i, unsigned char c);
 // After it moved the stream to another place.
 void byway_stream_moved(FILE *stream);
 
-// ADDED
 // The number alone, without its meaning. Nothing is said about the path: for bounds of loops over what is there.
 uint64_t byway_concrete(uint64_t value);
 // p, which went through byway_released, is a block again (the same one), of n bytes; what they mean stays. If n is

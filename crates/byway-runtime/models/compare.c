@@ -51,10 +51,31 @@ static int with_sign(int real, int model) {
 // What the library returned, if it says only whether there is a difference.
 static int with_equality(int real, int model) { return byway_ite(model == 0, 0, real ? real : 1); }
 
+// If both sides are symbolic: how far behind the first difference is looked.
+#define AHEAD 8
+
+// Where the first difference is; the library looks for it, so that nothing is said about the path.
+static size_t agreement(const char *a, const char *b, size_t n, _Bool folded) {
+  size_t same = 0;
+  while (same < n) {
+    size_t half = (n - same + 1) / 2;
+    if (!(folded ? strncasecmp(a + same, b + same, half) : memcmp(a + same, b + same, half)))
+      same += half;
+    else if (half == 1)
+      break;
+    else
+      n = same + half;
+  }
+  return same;
+}
+
 static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool folded, int real) {
   size_t length = common_length(a, b, n, strings, folded);
-  if (!byway_symbolic(a, length) && !byway_symbolic(b, length))
+  _Bool left = byway_symbolic(a, length), right = byway_symbolic(b, length);
+  if (!left && !right)
     return real;
+  if (left && right)
+    length = smaller(length, agreement(a, b, length, folded) + AHEAD);
   if (length > LIMIT) {
     length = LIMIT;
     if (!(folded ? strncasecmp(a, b, LIMIT) : memcmp(a, b, LIMIT)))

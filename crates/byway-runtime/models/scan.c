@@ -25,7 +25,7 @@ static void scanned(const char *name, const void *text, size_t length, int store
 
 // Copies what the stream took since position, and the byte behind it if there is one; 0 if it is not there any more.
 static size_t took(FILE *stream, int64_t position, byte *text) {
-  int64_t n = byway_stream_position(stream) - position;
+  int64_t n = byway_stream_progress(stream, position);
   byway_stream_took(stream, position, NULL, n > 0 ? n : 0);
   if (n < 0 || n > LIMIT)
     return n > LIMIT ? byway_too_long(), 0 : 0;

@@ -69,7 +69,7 @@ int byway_model_fclose(FILE *stream) {
 
 // How many bytes were taken since position: at least, and at most.
 static size_t taken(FILE *stream, int64_t position, size_t least, size_t most) {
-  int64_t n = byway_stream_position(stream) - position;
+  int64_t n = byway_stream_progress(stream, position);
   return n < (int64_t)least ? least : n > (int64_t)most ? most : (size_t)n;
 }
 

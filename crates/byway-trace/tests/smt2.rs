@@ -120,6 +120,24 @@ fn reads_stay_within_their_snapshots() {
 }
 
 #[test]
+fn elements_of_arrays_are_read_where_they_are() {
+    let table: Vec<u8> = (0..64u32).flat_map(|n| (n * n).wrapping_mul(0x0102_0304).to_le_bytes()).collect();
+    for (value, expected) in [(0x0102_0304 * 49, "sat"), (0x0102_0304 * 50, "unsat"), (0x0403_0201, "unsat")] {
+        let mut builder = Builder::new();
+        let source = builder.source(source_kind::STDIN, 0, "");
+        let byte = builder.input(source, 0, 7);
+        let index = builder.node(op::ZEXT, 64, [byte, 0, 0], 0);
+        let offset = builder.node(op::SHL, 64, [index, 0, 0], 2);
+        let address = builder.node(op::ADD, 64, [0, offset, 0], 0x5008);
+        let snapshot = builder.snapshot(0x5000, &table, &[]);
+        let read = builder.node(op::LOAD, 32, [address, snapshot, 0], 0);
+        let is = builder.node(op::EQ, 1, [read, 0, 0], value);
+        builder.event(Event { flag: 1, ..event(event::BRANCH, is) });
+        assert_eq!(path(&builder.finish().unwrap()), answer(expected), "{value}");
+    }
+}
+
+#[test]
 fn sources_of_the_same_name_stay_apart() {
     let mut builder = Builder::new();
     for value in [1, 2] {

@@ -21,8 +21,7 @@ pub enum VariantKind {
 
 impl VariantKind {
     /// All kinds.
-    pub const ALL: [VariantKind; 4] =
-        [VariantKind::Native, VariantKind::Cov, VariantKind::Asan, VariantKind::Sym];
+    pub const ALL: [VariantKind; 4] = [VariantKind::Native, VariantKind::Cov, VariantKind::Asan, VariantKind::Sym];
 
     /// The name on command lines and in the cache.
     pub fn name(self) -> &'static str {

@@ -18,6 +18,8 @@ use common::{Project, Ran, subjects};
 use serde_json::Value;
 use sym::{Mark, SymSubject};
 
+/// Where the path is written to.
+const PATH: &str = "path.smt2";
 /// How many subjects are run at the same time.
 const THREADS: usize = 2;
 
@@ -75,6 +77,8 @@ struct Runs {
     traced: Behaviour,
     /// What `byway trace` says.
     report: Value,
+    /// What a solver says of the path and this input.
+    solved: String,
 }
 
 impl Runs {
@@ -89,7 +93,8 @@ impl Runs {
         variant.arg0(&program);
         let alone = run(&project, subject, "alone", variant);
         let (traced, report) = trace(&project, subject, &program)?;
-        Ok(Runs { native, alone, traced, report })
+        let solved = solve(&fs::read_to_string(project.path(PATH)).map_err(|error| error.to_string())?, subject);
+        Ok(Runs { native, alone, traced, report, solved })
     }
 
     fn failures(&self, subject: &SymSubject) -> Vec<String> {
@@ -103,6 +108,9 @@ impl Runs {
         failures.extend(self.loss_failures(subject));
         if self.report["self_check"]["mismatches"] != 0 {
             failures.push(format!("self-check: {}", self.report["self_check"]["first"]));
+        }
+        if self.solved != "sat" {
+            failures.push(format!("the input does not satisfy the path: {}", self.solved));
         }
         failures
     }
@@ -181,7 +189,7 @@ fn trace(project: &Project, subject: &SymSubject, program: &Path) -> Result<(Beh
     let report = project.path("report.json");
     let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
     command.arg("trace").arg(program).args(["--json", "--events", "--no-native", "--timeout", "60", "--output"]);
-    command.arg(&report).arg("--");
+    command.arg(&report).arg("--smt2").arg(project.path(PATH)).arg("--");
     let ours = run(project, subject, "traced", command);
     let report = fs::read(report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
     let report: Value = serde_json::from_slice(&report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
@@ -198,4 +206,40 @@ fn trace(project: &Project, subject: &SymSubject, program: &Path) -> Result<(Beh
 
 fn without_ours(stderr: &str) -> String {
     stderr.split_inclusive('\n').filter(|line| !line.starts_with("byway: ")).collect()
+}
+
+/// What z3 says of a path if the input is that of the subject.
+fn solve(path: &str, subject: &SymSubject) -> String {
+    let mut script = path.replace("(check-sat)", "");
+    let names =
+        path.lines().filter_map(|line| line.strip_prefix("(declare-const |")?.split_once('|')).map(|(name, _)| name);
+    for name in names {
+        match input_byte(name, subject) {
+            Some(byte) => script += &format!("(assert (= |{name}| #x{byte:02x}))\n"),
+            None => return format!("there is no {name}"),
+        }
+    }
+    script += "(check-sat)\n";
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join(PATH), script).unwrap();
+    let output = Command::new("z3").arg("-T:60").arg(directory.path().join(PATH)).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+}
+
+/// The byte of the input that a name such as `argv[1][2]`, `stdin[3]` or `file[7]` stands for.
+fn input_byte(name: &str, subject: &SymSubject) -> Option<u8> {
+    let (source, offset) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let offset: usize = offset.parse().ok()?;
+    let argument = source.strip_prefix("argv[").and_then(|rest| rest.strip_suffix(']')?.parse::<usize>().ok());
+    if let Some(argument) = argument {
+        let argument = subject.arguments.get(argument.checked_sub(1)?)?;
+        // The end of an argument may be symbolic, too.
+        return argument.bytes().chain([0]).nth(offset);
+    }
+    if source == "stdin" {
+        return subject.stdin.as_ref()?.get(offset).copied();
+    }
+    let file_name = Path::new(source).file_name()?;
+    let (_, content) = subject.files.iter().find(|(file, _)| Path::new(file).file_name() == Some(file_name))?;
+    content.get(offset).copied()
 }

@@ -1,6 +1,6 @@
 // A floating-point number means nothing, and that is said.
 // args: 1.5
-// loses: floating-point
+// loses: unmodelled
 // Expressions are over integers; strtod gives none.
 #include <stdio.h>
 #include <stdlib.h>

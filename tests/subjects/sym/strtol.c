@@ -1,5 +1,5 @@
 // A number read in base 10 means its digits.
-// args: 123
+// args: 12a
 #include <stdio.h>
 #include <stdlib.h>
 

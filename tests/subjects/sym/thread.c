@@ -1,5 +1,7 @@
-// Meanings in memory are there for all threads.
+// Another thread meets symbolic data: it computes without it, and that is said.
 // args: a
+// loses: thread
+// Only the first thread has expressions.
 #include <stdio.h>
 #include <pthread.h>
 
@@ -19,7 +21,7 @@ int main(int argc, char **argv) {
   if (pthread_create(&thread, NULL, change, NULL))
     return 1;
   pthread_join(thread, NULL);
-  if (shared == 'x') //~ symbolic
+  if (shared == 'x') //~ not symbolic
     puts("x");
   else
     puts("other");

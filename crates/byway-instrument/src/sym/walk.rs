@@ -216,11 +216,18 @@ impl<'ctx> Walk<'_, 'ctx> {
 
     /// The beginning of the function: its arguments, and its local variables.
     fn enter(&mut self, entry: Block<'ctx>) {
+        // All room of a known size comes first, so that it is there before the first segment ends.
+        let is_fixed = |instruction: &Value<'ctx>| {
+            instruction.opcode() == Some(Opcode::LLVMAlloca) && instruction.operand(0).integer().is_some()
+        };
+        let allocas: Vec<Value<'ctx>> = entry.instructions().into_iter().filter(is_fixed).collect();
+        for &alloca in allocas.iter().rev().filter(|&&alloca| alloca != entry.first()) {
+            alloca.move_before(entry.first());
+        }
         let instructions = entry.instructions();
         let locals: Vec<Value<'ctx>> =
-            instructions.iter().copied().filter(|instruction| self.is_noted_local(*instruction)).take(MAX_LOCALS).collect();
-        let last_alloca = instructions.iter().rposition(|instruction| instruction.opcode() == Some(Opcode::LLVMAlloca));
-        let after = instructions[last_alloca.map_or(0, |index| index + 1)];
+            allocas.iter().copied().filter(|instruction| self.is_noted_local(*instruction)).take(MAX_LOCALS).collect();
+        let after = instructions[allocas.len()];
         if self.function.is_variadic_function() {
             self.program.code.before(instructions[0]);
             let kept = self.program.code.alloca(self.program.code.integer(32).array(64));
@@ -235,9 +242,7 @@ impl<'ctx> Walk<'_, 'ctx> {
 
     /// A local variable whose address goes elsewhere, of a size that is known.
     fn is_noted_local(&self, instruction: Value<'ctx>) -> bool {
-        instruction.opcode() == Some(Opcode::LLVMAlloca)
-            && instruction.operand(0).integer().is_some()
-            && instruction.users().into_iter().any(|user| match user.opcode() {
+        instruction.users().into_iter().any(|user| match user.opcode() {
                 Some(Opcode::LLVMLoad) => false,
                 Some(Opcode::LLVMStore) => user.operand(0) == instruction,
                 Some(Opcode::LLVMCall) => !user.callee().name().starts_with("llvm.lifetime."),
@@ -306,8 +311,9 @@ impl<'ctx> Walk<'_, 'ctx> {
             calls::take_result(self, invoke);
         }
         for instruction in instructions {
-            let movable = !matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad));
-            if movable && self.segment.len() >= LONGEST {
+            // Nothing goes before these, and local variables are noted before they are all there.
+            let first = matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca));
+            if !first && self.segment.len() >= LONGEST {
                 self.flush(instruction);
             }
             self.instruction(instruction);

@@ -26,6 +26,9 @@ pub unsafe fn append(event: Event) -> u32 {
             return u32::MAX;
         }
         let index = state.next_event;
+        if index >= state.populated_events {
+            state.populate_events();
+        }
         *state.events.add(index as usize) = event;
         state.next_event = index + 1;
         (*state.header).events = index + 1;

@@ -229,7 +229,7 @@ unsafe fn look_at(file: i32) -> Option<u32> {
         }
         let mut path = [0u8; 4096];
         let length = system::path_of(file, path.as_mut_ptr(), path.len() - 1);
-        let source = if is_wanted(path.as_ptr(), length) {
+        let source = if !is_of_kernel(path.as_ptr()) && is_wanted(path.as_ptr(), length) {
             let name = STATE.text(path.as_ptr(), length);
             add_source(source_kind::FILE, 0, name)
         } else {
@@ -237,6 +237,21 @@ unsafe fn look_at(file: i32) -> Option<u32> {
         };
         note_file(&status, source.unwrap_or(NOT_SYMBOLIC));
         source
+    }
+}
+
+/// What the kernel makes up looks like a file and is none.
+unsafe fn is_of_kernel(path: *const u8) -> bool {
+    // SAFETY: the path ends with a zero, so no byte behind its end is looked at.
+    unsafe {
+        let begins = |prefix: &[u8]| {
+            let mut index = 0;
+            while index < prefix.len() && *path.add(index) == *prefix.as_ptr().add(index) {
+                index += 1;
+            }
+            index == prefix.len()
+        };
+        begins(b"/proc/") || begins(b"/sys/") || begins(b"/dev/")
     }
 }
 

@@ -280,6 +280,12 @@ pub unsafe extern "C" fn byway_intrinsic_stream_position(stream: *mut Stream, _:
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_progress(stream: *mut Stream, position: i64, _: u32, _: u32) -> i64 {
+    // SAFETY: a stream of the C library.
+    unsafe { streams::progress(stream, position) }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_stream_took(
     stream: *mut Stream,
     position: i64,

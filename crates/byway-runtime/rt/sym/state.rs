@@ -2,6 +2,7 @@
 
 use crate::layout::{Event, Header, LOSSES, Loss, MAX_LOSSES, NODES, Node, Snapshot};
 use crate::layout::{self, events_offset, snapshots_offset};
+use crate::system;
 
 /// Where the shared memory of a run is mapped.
 pub const TRACE: usize = 0x6900_0000_0000;
@@ -23,6 +24,10 @@ pub struct State {
     pub snapshots: *mut Snapshot,
     /// One byte for each node: [`ASSERTED`], [`PINNED`].
     pub marks: *mut u8,
+    /// Below this number the memory of nodes is there already.
+    pub populated_nodes: u32,
+    /// The same for events.
+    pub populated_events: u32,
 }
 
 /// The node was a branch's condition already.
@@ -47,7 +52,14 @@ pub static mut STATE: State = State {
     event_limit: 0,
     snapshots: core::ptr::null_mut(),
     marks: core::ptr::null_mut(),
+    populated_nodes: 0,
+    populated_events: 0,
 };
+
+/// How much more is asked for when so much is used: a quarter, within bounds.
+fn ahead(used: u32) -> u32 {
+    (used / 4).clamp(128, 1 << 16)
+}
 
 /// What the instrumented code and the runtime tell each other, for each thread. The instrumentation makes the variable.
 #[repr(C)]
@@ -94,6 +106,8 @@ impl State {
             self.depth_limit = (*header).depth_limit;
             self.events = (TRACE + events_offset(self.node_limit)) as *mut Event;
             self.next_event = 0;
+            self.populated_nodes = 0;
+            self.populated_events = 0;
             self.event_limit = (*header).event_limit;
             self.snapshots = (TRACE + snapshots_offset(self.node_limit, self.event_limit)) as *mut Snapshot;
             self.marks = marks as *mut u8;
@@ -101,6 +115,25 @@ impl State {
             (*header).text_bytes = 1;
         }
         self.active = true;
+    }
+
+    /// Asks for memory for more nodes: one request is cheaper than a fault for each page.
+    #[cold]
+    pub unsafe fn populate_nodes(&mut self) {
+        let ahead = ahead(self.next_node).min(self.node_limit - self.next_node);
+        // SAFETY: within the mapped memory.
+        unsafe { system::populate(self.nodes.add(self.next_node as usize) as usize, ahead as usize * size_of::<Node>()) };
+        self.populated_nodes = self.next_node + ahead;
+    }
+
+    /// The same for events.
+    #[cold]
+    pub unsafe fn populate_events(&mut self) {
+        let ahead = ahead(self.next_event).min(self.event_limit - self.next_event);
+        let from = self.next_event as usize;
+        // SAFETY: within the mapped memory.
+        unsafe { system::populate(self.events.add(from) as usize, ahead as usize * size_of::<Event>()) };
+        self.populated_events = self.next_event + ahead;
     }
 
     /// Counts a loss of precision.

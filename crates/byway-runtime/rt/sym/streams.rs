@@ -34,10 +34,13 @@ struct Known {
     file: i32,
     /// The offset in the source of what follows the buffered bytes.
     end: i64,
+    /// The buffer when its position was asked for: where it was read, and where it ended.
+    read_at: usize,
+    read_end: usize,
 }
 
 const SLOTS: usize = 256;
-static mut KNOWN: [Known; SLOTS] = [Known { stream: core::ptr::null_mut(), file: -1, end: 0 }; SLOTS];
+static mut KNOWN: [Known; SLOTS] = [Known { stream: core::ptr::null_mut(), file: -1, end: 0, read_at: 0, read_end: 0 }; SLOTS];
 
 unsafe fn known(stream: *mut Stream) -> &'static mut Known {
     let mut slot = (stream as usize >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
@@ -56,7 +59,7 @@ unsafe fn known(stream: *mut Stream) -> &'static mut Known {
         let known = &mut *table.add(slot % SLOTS);
         if known.stream != stream || known.file != (*stream).file {
             let file = (*stream).file;
-            *known = Known { stream, file, end: inputs::position(file) as i64 };
+            *known = Known { stream, file, end: inputs::position(file) as i64, read_at: 0, read_end: 0 };
         }
         known
     }
@@ -96,7 +99,35 @@ unsafe fn is_followed(stream: *mut Stream) -> bool {
 /// Where in its input a stream is; negative if it is not symbolic.
 pub unsafe fn position(stream: *mut Stream) -> i64 {
     // SAFETY: a stream of the C library.
-    unsafe { if is_followed(stream) { known(stream).end - buffered(stream) } else { -1 } }
+    unsafe {
+        if !is_followed(stream) {
+            return -1;
+        }
+        let known = known(stream);
+        (known.read_at, known.read_end) = ((*stream).read_at, (*stream).read_end);
+        known.end - buffered(stream)
+    }
+}
+
+/// How many bytes were taken since the position was asked for; negative if it is not known.
+pub unsafe fn progress(stream: *mut Stream, before: i64) -> i64 {
+    // SAFETY: a stream of the C library.
+    unsafe {
+        if before < 0 || !is_followed(stream) {
+            return -1;
+        }
+        let position = system::position((*stream).file);
+        if position >= 0 {
+            return position - buffered(stream) - before;
+        }
+        let known = known(stream);
+        let same = (*stream).read_end == known.read_end && (*stream).read_at >= known.read_at;
+        if same {
+            return ((*stream).read_at - known.read_at) as i64;
+        }
+        // The buffer was filled again, once as far as we can tell.
+        known.end + (*stream).read_at.wrapping_sub((*stream).read_base) as i64 - before
+    }
 }
 
 /// After `taken` bytes were taken from `position` on: labels what came into the buffer.

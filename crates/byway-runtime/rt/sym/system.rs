@@ -10,6 +10,9 @@ const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 const MAP_ANONYMOUS: usize = 0x20;
 const MAP_NORESERVE: usize = 0x4000;
 const MADV_DONTDUMP: usize = 16;
+const MADV_HUGEPAGE: usize = 14;
+/// From this size on, large pages save more than they waste.
+const LARGE: usize = 4 << 20;
 const SEEK_CUR: usize = 1;
 
 /// Zeroed memory that takes room only where it is touched; 0 if there is none.
@@ -17,7 +20,14 @@ pub unsafe fn reserve(size: usize) -> usize {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     // SAFETY: new memory at a place of the kernel's choice.
     let address = unsafe { call(system_call::MMAP, [0, size, PROT_READ_WRITE, flags, usize::MAX, 0]) };
-    if address < 0 { 0 } else { address as usize }
+    if address < 0 {
+        return 0;
+    }
+    if size >= LARGE {
+        // SAFETY: advice only.
+        unsafe { call(system_call::MADVISE, [address as usize, size, MADV_HUGEPAGE, 0, 0, 0]) };
+    }
+    address as usize
 }
 
 /// The same at a fixed place, which must be free.
@@ -32,6 +42,16 @@ pub unsafe fn reserve_at(address: usize, size: usize) -> bool {
         call(system_call::MADVISE, [address, size, MADV_DONTDUMP, 0, 0, 0]);
     }
     true
+}
+
+/// Asks for the pages of a range before they are written.
+pub unsafe fn populate(address: usize, size: usize) {
+    const PAGE: usize = 4096;
+    const MADV_POPULATE_WRITE: usize = 23;
+    let start = address & !(PAGE - 1);
+    let end = (address + size).next_multiple_of(PAGE);
+    // SAFETY: changes nothing but when pages come; an old kernel refuses, and they come one by one.
+    unsafe { call(system_call::MADVISE, [start, end - start, MADV_POPULATE_WRITE, 0, 0, 0]) };
 }
 
 /// Gives memory back.

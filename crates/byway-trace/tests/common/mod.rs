@@ -87,8 +87,10 @@ fn add(builder: &mut Builder, step: &Step, [a, b, c]: [u32; 3], labels: &[u32]) 
 /// A read from a table of bytes, of which every third is one of the nodes.
 fn add_load(builder: &mut Builder, step: &Step, a: u32, labels: &[u32]) -> u32 {
     const BASE: u64 = 0x10_0000;
-    let index = at_most(builder, a, 5);
+    let bits = 2 + step.width % 4;
+    let index = at_most(builder, a, bits);
     let index = builder.node(op::ZEXT, 64, [index, 0, 0], 0);
+    let index = builder.node(op::MUL, 64, [index, 0, 0], 1 << (5 - bits));
     let address = builder.node(op::ADD, 64, [index, 0, 0], BASE);
     let seed = step.constant.map_or(0, |(constant, _)| constant) as u8;
     let labelled = |position: usize| step.width.is_multiple_of(2) && position.is_multiple_of(3);

@@ -35,12 +35,11 @@ fn ended(report: &Report) -> String {
         text += ", killed since its time was up";
     }
     if report.replaced {
-        text += ", after it became another program, which is not traced";
+        text += "; it became another program, which is not traced";
     }
     match report.children {
         0 => {}
-        1 => text += ", after it made a child, which is not traced",
-        count => text += &format!(", after it made {} children, which are not traced", thousands(count as usize)),
+        count => text += &format!("; its {} not traced", number_of(count as usize, "child is", "children are")),
     }
     text
 }
@@ -59,7 +58,7 @@ fn time(report: &Report) -> String {
 }
 
 fn input(report: &Report) -> String {
-    let bytes = format!("{} symbolic bytes", thousands(report.input_bytes as usize));
+    let bytes = number(report.input_bytes as usize, "symbolic byte");
     let sources = report.inputs.iter().filter(|input| input.bytes > 0);
     let sources: Vec<String> =
         sources.map(|input| format!("{} {}", input.name, thousands(input.bytes as usize))).collect();
@@ -67,19 +66,20 @@ fn input(report: &Report) -> String {
 }
 
 fn expressions(report: &Report) -> String {
-    let mut text = format!("{} nodes", thousands(report.nodes));
+    let mut text = number(report.nodes, "node");
     if report.snapshot_bytes > 0 {
-        text += &format!(", {} bytes of tables", thousands(report.snapshot_bytes as usize));
+        text += &format!(", {} of tables", number(report.snapshot_bytes as usize, "byte"));
     }
     text
 }
 
 fn branches(report: &Report) -> String {
     let branches = report.count(EventKind::Branch);
-    let mut text = format!("{} symbolic, at {} places", thousands(branches.events), thousands(branches.sites));
+    let mut text = format!("{} symbolic, at {}", thousands(branches.events), number(branches.sites, "place"));
     let switches = report.count(EventKind::Switch);
     if switches.events > 0 {
-        text += &format!("; {} switches, at {} places", thousands(switches.events), thousands(switches.sites));
+        let events = number_of(switches.events, "switch", "switches");
+        text += &format!("; {events}, at {}", number(switches.sites, "place"));
     }
     if report.repeated > 0 {
         text += &format!("; {} more say the same again", thousands(report.repeated as usize));
@@ -88,18 +88,14 @@ fn branches(report: &Report) -> String {
 }
 
 fn operations(report: &Report) -> String {
-    let count = |kind: EventKind, one: &str, many: &str| {
-        let events = report.count(kind).events;
-        format!("{} symbolic {}", thousands(events), if events == 1 { one } else { many })
-    };
-    let visited = thousands(report.count(EventKind::Visit).sites);
-    format!(
-        "{}, {}, {}, {}; {visited} blocks that can fail",
-        count(EventKind::Access, "access", "accesses"),
+    let count = |kind: EventKind, one: &str, many: &str| number_of(report.count(kind).events, one, many);
+    let operations = [
+        count(EventKind::Access, "symbolic access", "symbolic accesses"),
         count(EventKind::Division, "divisor", "divisors"),
         count(EventKind::Length, "length", "lengths"),
-        count(EventKind::Allocation, "allocation", "allocations"),
-    )
+        count(EventKind::Allocation, "size", "sizes"),
+    ];
+    format!("{}; {} that can fail", operations.join(", "), number(report.count(EventKind::Visit).sites, "block"))
 }
 
 /// One line for each cause, and below it the places, or the functions.
@@ -108,15 +104,15 @@ fn lost(report: &Report) -> Vec<String> {
         return vec![line("lost", "nothing".to_owned())];
     }
     let total: u64 = report.losses.iter().map(|loss| loss.count).sum();
-    let mut lines = vec![line("lost", format!("{} times", thousands(total as usize)))];
+    let mut lines = vec![line("lost", number(total as usize, "time"))];
     for losses in report.losses.chunk_by(|one, other| one.cause == other.cause) {
         let cause = losses[0].cause;
         let count: u64 = losses.iter().map(|loss| loss.count).sum();
         lines.push(format!("  {:<16} {:>9}  {}", cause.name(), thousands(count as usize), cause.text()));
         let shown = losses.iter().take(SHOWN);
-        lines.extend(shown.map(|loss| format!("    {:>23}  {}", thousands(loss.count as usize), place(loss))));
+        lines.extend(shown.map(|loss| format!("    {:>24}  {}", thousands(loss.count as usize), place(loss))));
         if losses.len() > SHOWN {
-            lines.push(format!("    {:>23}  and {} more places", "", thousands(losses.len() - SHOWN)));
+            lines.push(format!("    {:>24}  and {} more", "", number(losses.len() - SHOWN, "place")));
         }
     }
     lines
@@ -139,14 +135,22 @@ fn limits(report: &Report) -> String {
 
 fn self_check(report: &Report) -> Vec<String> {
     let check = &report.self_check;
-    let (nodes, events) = (thousands(check.nodes), thousands(check.events));
+    let (nodes, events) = (number(check.nodes, "node"), number(check.events, "event"));
     if check.mismatches == 0 {
-        return vec![line("self-check", format!("{nodes} nodes and {events} events are worth what the run computed"))];
+        return vec![line("self-check", format!("{nodes} and {events} are worth what the run computed"))];
     }
     let wrong = thousands(check.mismatches);
-    let mut lines = vec![line("self-check", format!("{wrong} of {nodes} nodes and {events} events are wrong"))];
+    let mut lines = vec![line("self-check", format!("{wrong} of {nodes} and {events} are wrong"))];
     lines.extend(check.first.iter().map(|mismatch| format!("  {mismatch}")));
     lines
+}
+
+fn number(count: usize, one: &str) -> String {
+    number_of(count, one, &format!("{one}s"))
+}
+
+fn number_of(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { many })
 }
 
 fn some_of(mut names: Vec<String>) -> String {
