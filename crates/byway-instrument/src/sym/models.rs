@@ -44,12 +44,11 @@ pub fn link<'ctx>(
     }
     llvm.run_passes(&models, "globaldce")?;
     llvm.run_passes(&models, CLEAN)?;
-    let before: HashSet<Value<'ctx>> = code.functions().into_iter().collect();
+    // Known by name: linking replaces declarations, and what comes later may lie where they were.
+    let defined = || code.functions().into_iter().filter(|function| !function.is_declaration());
+    let before: HashSet<String> = defined().map(Value::name).collect();
     llvm.link(module, models)?;
-    let came = code.functions().into_iter().filter(|function| {
-        !function.is_declaration() && (!before.contains(function) || function.name().starts_with(PREFIX))
-    });
-    Ok(came.collect())
+    Ok(defined().filter(|function| !before.contains(&function.name())).collect())
 }
 
 /// Numbers the sites of models. Returns the name of the function for each.

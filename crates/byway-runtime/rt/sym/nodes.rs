@@ -71,7 +71,7 @@ fn hash(node: &Node) -> u32 {
 fn home(node: &Node) -> usize {
     match node.op {
         // Bytes of the input come in their order, from the end of the table.
-        op::INPUT => !(node.constant as usize >> 3),
+        op::INPUT => !(node.constant as usize >> 2),
         op::ITE => node.a.max(node.b).max(node.c) as usize >> 2,
         op::LOAD => node.a as usize >> 2,
         _ => node.a.max(node.b) as usize >> 2,
@@ -105,8 +105,9 @@ unsafe fn slot_of(state: &State, node: &Node, hash: u32) -> *mut u64 {
                 }
                 index += 1;
             }
+            // Full buckets lie side by side, so the next one is far away.
             bucket = next & (TABLE.buckets - 1);
-            next += 1;
+            next = next.wrapping_add((hash >> 8 | 1) as usize);
         }
     }
 }
