@@ -10,15 +10,15 @@
 #![no_std]
 #![allow(unsafe_code, static_mut_refs)]
 
-#[allow(dead_code)]
-#[path = "../../byway-trace/src/layout.rs"]
-mod layout;
 #[path = "sym/calls.rs"]
 mod calls;
 #[path = "sym/events.rs"]
 mod events;
 #[path = "sym/inputs.rs"]
 mod inputs;
+#[allow(dead_code)]
+#[path = "../../byway-trace/src/layout.rs"]
+mod layout;
 #[path = "sym/memory.rs"]
 mod memory;
 #[path = "sym/models.rs"]
@@ -37,7 +37,7 @@ mod snapshots;
 mod state;
 #[path = "sym/streams.rs"]
 mod streams;
-#[allow(dead_code)]
-mod system_call;
 #[path = "sym/system.rs"]
 mod system;
+#[allow(dead_code)]
+mod system_call;

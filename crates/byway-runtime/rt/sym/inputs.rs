@@ -67,7 +67,8 @@ pub unsafe fn label(source: u32, offset: u64, address: usize, size: usize) {
         while index < size {
             let before = STATE.next_node;
             let full = header.input_bytes >= header.input_limit;
-            let node = if full { 0 } else { nodes::input(source, offset + index as u64, *((address + index) as *const u8)) };
+            let node =
+                if full { 0 } else { nodes::input(source, offset + index as u64, *((address + index) as *const u8)) };
             if STATE.next_node != before {
                 *bytes += 1;
                 header.input_bytes += 1;
@@ -158,7 +159,14 @@ pub unsafe fn begin(arguments: *const *const u8, environment: *const *const u8) 
 }
 
 unsafe fn note_text(text: *const u8, size: usize) {
-    let object = Object { base: text as usize, size, kind: object_kind::ARGUMENT, constant: false, site: NO_SITE };
+    let object = Object {
+        base: text as usize,
+        size,
+        kind: object_kind::ARGUMENT,
+        constant: false,
+        site: NO_SITE,
+        size_label: 0,
+    };
     // SAFETY: the text is memory of the program.
     unsafe { objects::add_other(object) };
 }

@@ -87,7 +87,8 @@ unsafe fn part(address: usize, labels: *mut u32, index: usize, size: usize, valu
             }
             return (Operand::constant(value >> (8 * index), 8 * length as u32), length);
         }
-        while index + length < size && *labels.add(index + length) == first.wrapping_add((length as u32) << BYTE_SHIFT) {
+        while index + length < size && *labels.add(index + length) == first.wrapping_add((length as u32) << BYTE_SHIFT)
+        {
             length += 1;
         }
         let width = 8 * length as u32;
@@ -299,7 +300,15 @@ pub unsafe extern "C" fn byway_sym_local(address: usize, size: usize, label: u32
             *thread.frames = objects::Local { base: address, size };
             thread.frames = thread.frames.add(1);
             if label != 0 {
-                events::at(event::ALLOCATION, 0, crate::layout::NO_SITE, label, 0, nodes::value_of(STATE.node(label)) as u64, 0);
+                events::at(
+                    event::ALLOCATION,
+                    0,
+                    crate::layout::NO_SITE,
+                    label,
+                    0,
+                    nodes::value_of(STATE.node(label)) as u64,
+                    0,
+                );
             }
         }
     }

@@ -102,7 +102,9 @@ pub unsafe extern "C" fn byway_intrinsic_allocated(address: usize, size: usize, 
             objects::add_block(address, size, site());
         }
         if label != 0 && STATE.active {
-            objects::add_symbolic_size(address, label);
+            if address != 0 {
+                objects::add_symbolic_size(address, label);
+            }
             events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
         }
     }
@@ -119,7 +121,9 @@ pub unsafe extern "C" fn byway_intrinsic_resized(address: usize, size: usize, _:
             objects::add_block(address, size, site());
         }
         if label != 0 && STATE.active {
-            objects::add_symbolic_size(address, label);
+            if address != 0 {
+                objects::add_symbolic_size(address, label);
+            }
             events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
         }
     }
@@ -146,7 +150,14 @@ pub unsafe extern "C" fn byway_intrinsic_table(base: usize, size: usize, _: u32,
     // SAFETY: memory of the library.
     unsafe {
         if is_traced() {
-            objects::add_other(Object { base, size, kind: object_kind::LIBRARY, constant: true, site: NO_SITE });
+            objects::add_other(Object {
+                base,
+                size,
+                kind: object_kind::LIBRARY,
+                constant: true,
+                site: NO_SITE,
+                size_label: 0,
+            });
         }
     }
 }
@@ -168,7 +179,14 @@ pub unsafe extern "C" fn byway_intrinsic_mapped(
             return;
         }
         shadow::clear(base, size);
-        objects::add_other(Object { base, size, kind: object_kind::MAPPING, constant: false, site: site() });
+        objects::add_other(Object {
+            base,
+            size,
+            kind: object_kind::MAPPING,
+            constant: false,
+            site: site(),
+            size_label: 0,
+        });
         let Some(source) = inputs::source_of(file) else { return };
         let Some(status) = crate::system::status(file) else { return };
         let there = status.size.saturating_sub(offset).min(size as u64) as usize;
@@ -334,4 +352,3 @@ pub unsafe extern "C" fn byway_intrinsic_stream_moved(stream: *mut Stream, _: u3
     // SAFETY: a stream of the C library.
     unsafe { streams::moved(stream) };
 }
-

@@ -154,6 +154,11 @@ pub unsafe fn intern(node: Node) -> u32 {
         if !state.active || state.busy {
             return 0;
         }
+        if state.full {
+            // Not even what is there is looked for: the rest of the run is to be fast.
+            state.lose(cause::NODES, crate::layout::NO_SITE, 0);
+            return 0;
+        }
         core::ptr::write_volatile(&mut state.busy, true);
         let label = find_or_add(state, node);
         core::ptr::write_volatile(&mut state.busy, false);
@@ -178,6 +183,7 @@ unsafe fn find_or_add(state: &mut State, mut node: Node) -> u32 {
             return 0;
         }
         if state.next_node >= state.node_limit || TABLE.used * 8 >= TABLE.buckets * SLOTS * 7 {
+            state.full = true;
             state.lose(cause::NODES, crate::layout::NO_SITE, 0);
             return 0;
         }
@@ -252,16 +258,8 @@ pub unsafe fn binary(op: u8, width: u32, a: Operand, b: Operand, value: u128) ->
             return label;
         }
         let value = value & mask(width);
-        let mut node = Node {
-            op,
-            width: width as u8,
-            depth: 0,
-            a: a.label,
-            b: b.label,
-            c: 0,
-            value: value as u64,
-            constant: 0,
-        };
+        let mut node =
+            Node { op, width: width as u8, depth: 0, a: a.label, b: b.label, c: 0, value: value as u64, constant: 0 };
         if a.width <= 64 && width <= 64 {
             node.constant = if a.label == 0 {
                 a.value as u64
@@ -526,7 +524,16 @@ pub unsafe fn load(address: u32, snapshot: u32, width: u32, value: u128) -> u32 
     // SAFETY: as for `intern`.
     unsafe {
         let constant = if width > 64 { (value >> 64) as u64 } else { 0 };
-        let node = Node { op: op::LOAD, width: width as u8, depth: 0, a: address, b: snapshot, c: 0, value: value as u64, constant };
+        let node = Node {
+            op: op::LOAD,
+            width: width as u8,
+            depth: 0,
+            a: address,
+            b: snapshot,
+            c: 0,
+            value: value as u64,
+            constant,
+        };
         intern(node)
     }
 }

@@ -14,6 +14,8 @@ pub struct Object {
     /// It never changes.
     pub constant: bool,
     pub site: u32,
+    /// The label of its size.
+    pub size_label: u32,
 }
 
 /// A local variable whose address is used. Instrumented functions write these.
@@ -46,12 +48,15 @@ const LOCALS: usize = 0x6a00_0000_0000;
 const LOCALS_SIZE: usize = 1 << 32;
 /// Everything else: arguments, tables, mappings.
 const MAX_OTHERS: usize = 4096;
-static mut OTHERS: [Object; MAX_OTHERS] = [Object { base: 0, size: 0, kind: 0, constant: false, site: 0 }; MAX_OTHERS];
+static mut OTHERS: [Object; MAX_OTHERS] =
+    [Object { base: 0, size: 0, kind: 0, constant: false, site: 0, size_label: 0 }; MAX_OTHERS];
 static mut OTHER_COUNT: usize = 0;
 static mut GLOBALS: *mut Global = core::ptr::null_mut();
 static mut GLOBAL_COUNT: usize = 0;
 
 const SITE_BITS: u32 = 24;
+/// In a block's entry: its size is symbolic.
+const SYMBOLIC: u64 = 1 << 63;
 
 /// Reserves memory for the tables, and sorts the list of global variables.
 pub unsafe fn prepare() -> bool {
@@ -191,6 +196,7 @@ unsafe fn local(address: usize) -> Option<Object> {
                     kind: object_kind::STACK,
                     constant: false,
                     site: NO_SITE,
+                    size_label: 0,
                 });
             }
             if local.base > address.wrapping_add(1 << 20) {
@@ -224,6 +230,7 @@ unsafe fn global(address: usize) -> Option<Object> {
             kind: object_kind::GLOBAL,
             constant,
             site: NO_SITE,
+            size_label: 0,
         })
     }
 }
@@ -262,9 +269,11 @@ unsafe fn block(address: usize) -> Option<Object> {
         let index = 63 - word.leading_zeros() as usize;
         let base = (word_address & !1023) | index << 4;
         let entry = *size_entry(base);
-        let size = (entry >> SITE_BITS) as usize;
+        let size = ((entry & !SYMBOLIC) >> SITE_BITS) as usize;
         let site = entry as u32 & ((1 << SITE_BITS) - 1);
-        (address - base < size).then_some(Object { base, size, kind: object_kind::HEAP, constant: false, site })
+        let size_label = if entry & SYMBOLIC != 0 { size_label(base) } else { 0 };
+        let object = Object { base, size, kind: object_kind::HEAP, constant: false, site, size_label };
+        (address - base < size).then_some(object)
     }
 }
 
@@ -279,6 +288,7 @@ pub unsafe fn add_symbolic_size(base: usize, label: u32) {
     unsafe {
         *(&raw mut SYMBOLIC_SIZES).cast::<(usize, u32)>().add(SYMBOLIC_SIZE_COUNT % MAX_SIZES) = (base, label);
         SYMBOLIC_SIZE_COUNT += 1;
+        *size_entry(base) |= SYMBOLIC;
     }
 }
 
@@ -286,11 +296,13 @@ unsafe fn size_label(base: usize) -> u32 {
     // SAFETY: indices are below the size.
     unsafe {
         let sizes = (&raw const SYMBOLIC_SIZES).cast::<(usize, u32)>();
-        let mut index = SYMBOLIC_SIZE_COUNT.min(MAX_SIZES);
-        while index > 0 {
-            index -= 1;
-            if (*sizes.add(index)).0 == base {
-                return (*sizes.add(index)).1;
+        // The latest first; the oldest have been overwritten.
+        let mut number = SYMBOLIC_SIZE_COUNT;
+        while number > 0 && SYMBOLIC_SIZE_COUNT - number < MAX_SIZES {
+            number -= 1;
+            let (known, label) = *sizes.add(number % MAX_SIZES);
+            if known == base {
+                return label;
             }
         }
         0
@@ -303,13 +315,12 @@ pub unsafe fn announce(object: &Object) -> u32 {
     unsafe {
         let known = crate::snapshots::entry(object);
         if known.event == 0 {
-            let label = if object.kind == object_kind::HEAP { size_label(object.base) } else { 0 };
             let index = events::append(crate::layout::Event {
                 kind: event::OBJECT,
                 flag: object.kind,
                 padding: 0,
                 site: object.site,
-                label,
+                label: object.size_label,
                 extra: 0,
                 a: object.base as u64,
                 b: object.size as u64,

@@ -225,8 +225,7 @@ struct Message {
 unsafe fn receive(received: &mut Received) -> bool {
     // SAFETY: all buffers are as large as said.
     unsafe {
-        let mut vector =
-            Vector { base: &raw mut received.request as usize, length: size_of::<Request>() };
+        let mut vector = Vector { base: &raw mut received.request as usize, length: size_of::<Request>() };
         // A header of 16 bytes, and five descriptors.
         let mut control = [0u64; 6];
         let mut message = Message {

@@ -112,7 +112,8 @@ unsafe fn copy_labels(object: &Object, to: *mut u32) {
         while index < object.size {
             let address = object.base + index;
             let label = *shadow::label(address);
-            *to.add(index) = if label != 0 && crate::memory::is_current(label, *(address as *const u8)) { label } else { 0 };
+            *to.add(index) =
+                if label != 0 && crate::memory::is_current(label, *(address as *const u8)) { label } else { 0 };
             index += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! What the runtime knows of the traced run, and of the thread that it follows.
 
-use crate::layout::{Event, Header, LOSSES, Loss, MAX_LOSSES, NODES, Node, Snapshot};
 use crate::layout::{self, events_offset, snapshots_offset};
+use crate::layout::{Event, Header, LOSSES, Loss, MAX_LOSSES, NODES, Node, Snapshot};
 use crate::system;
 
 /// Where the shared memory of a run is mapped.
@@ -13,6 +13,8 @@ pub struct State {
     pub active: bool,
     /// Set while the tables are being changed: a signal handler that comes then computes without labels.
     pub busy: bool,
+    /// Whether there are as many nodes as there may be.
+    pub full: bool,
     pub header: *mut Header,
     pub nodes: *mut Node,
     pub next_node: u32,
@@ -42,6 +44,7 @@ pub const SWITCHED: u8 = 8;
 pub static mut STATE: State = State {
     active: false,
     busy: false,
+    full: false,
     header: core::ptr::null_mut(),
     nodes: core::ptr::null_mut(),
     next_node: 1,
@@ -122,7 +125,9 @@ impl State {
     pub unsafe fn populate_nodes(&mut self) {
         let ahead = ahead(self.next_node).min(self.node_limit - self.next_node);
         // SAFETY: within the mapped memory.
-        unsafe { system::populate(self.nodes.add(self.next_node as usize) as usize, ahead as usize * size_of::<Node>()) };
+        unsafe {
+            system::populate(self.nodes.add(self.next_node as usize) as usize, ahead as usize * size_of::<Node>())
+        };
         self.populated_nodes = self.next_node + ahead;
     }
 
@@ -142,8 +147,9 @@ impl State {
             return;
         }
         let table = (TRACE + LOSSES) as *mut Loss;
-        let mut slot = (cause.wrapping_mul(0x9e37_79b1) ^ site.wrapping_mul(0x85eb_ca6b) ^ name.wrapping_mul(0xc2b2_ae35))
-            as usize;
+        let mut slot = (cause.wrapping_mul(0x9e37_79b1)
+            ^ site.wrapping_mul(0x85eb_ca6b)
+            ^ name.wrapping_mul(0xc2b2_ae35)) as usize;
         slot ^= slot >> 15;
         let mut probes = 0;
         // SAFETY: slots are taken modulo the size of the table.

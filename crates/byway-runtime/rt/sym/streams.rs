@@ -40,7 +40,8 @@ struct Known {
 }
 
 const SLOTS: usize = 256;
-static mut KNOWN: [Known; SLOTS] = [Known { stream: core::ptr::null_mut(), file: -1, end: 0, read_at: 0, read_end: 0 }; SLOTS];
+static mut KNOWN: [Known; SLOTS] =
+    [Known { stream: core::ptr::null_mut(), file: -1, end: 0, read_at: 0, read_end: 0 }; SLOTS];
 
 unsafe fn known(stream: *mut Stream) -> &'static mut Known {
     let mut slot = (stream as usize >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
@@ -197,4 +198,3 @@ pub unsafe fn source(stream: *mut Stream) -> Option<u32> {
     // SAFETY: a stream of the C library.
     unsafe { if stream.is_null() { None } else { inputs::source_of((*stream).file) } }
 }
-

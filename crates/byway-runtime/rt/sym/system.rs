@@ -87,9 +87,8 @@ pub unsafe fn status(file: i32) -> Option<Status> {
     let mut stat = [0u64; 18];
     let empty = c"".as_ptr() as usize;
     // SAFETY: `struct stat` has 144 bytes on x86-64 and 128 on AArch64.
-    let result = unsafe {
-        call(system_call::FSTATAT, [file as usize, empty, stat.as_mut_ptr() as usize, AT_EMPTY_PATH, 0, 0])
-    };
+    let result =
+        unsafe { call(system_call::FSTATAT, [file as usize, empty, stat.as_mut_ptr() as usize, AT_EMPTY_PATH, 0, 0]) };
     // The mode follows the number of links on x86-64, and comes before it on AArch64.
     let mode = if cfg!(target_arch = "x86_64") { stat[3] as u32 } else { stat[2] as u32 };
     let regular = mode & 0o170000 == 0o100000;
@@ -115,8 +114,7 @@ pub unsafe fn path_of(file: i32, buffer: *mut u8, size: usize) -> usize {
     }
     const AT_FDCWD: usize = -100isize as usize;
     // SAFETY: the name ends with a zero, the buffer is as large as said.
-    let length = unsafe {
-        call(system_call::READLINKAT, [AT_FDCWD, name.as_ptr() as usize, buffer as usize, size, 0, 0])
-    };
+    let length =
+        unsafe { call(system_call::READLINKAT, [AT_FDCWD, name.as_ptr() as usize, buffer as usize, size, 0, 0]) };
     if length < 0 { 0 } else { length as usize }
 }

@@ -109,8 +109,14 @@ fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
         sites: map.sites_by_kind(),
         functions_without_bitcode: uncarried_functions(&subject.path, &map).into_iter().collect(),
         external_functions: map.externals,
-        variants: VariantKind::ALL.into_iter().map(|kind| try_variant(cache, subject, kind)).collect(),
+        variants: kinds(subject).map(|kind| try_variant(cache, subject, kind)).collect(),
     })
+}
+
+/// A library is executed symbolically as a part of the programs that use it.
+fn kinds(subject: &Subject) -> impl Iterator<Item = VariantKind> {
+    let library = subject.is_shared_library();
+    VariantKind::ALL.into_iter().filter(move |kind| !(library && *kind == VariantKind::Sym))
 }
 
 fn modules(subject: &Subject) -> Vec<ModuleReport> {
