@@ -775,9 +775,7 @@ impl<'ctx> Code<'ctx> {
     /// A constant structure.
     pub fn structure(&self, members: &[Value<'ctx>]) -> Value<'ctx> {
         let mut members: Vec<LLVMValueRef> = members.iter().map(|member| member.0).collect();
-        Value::new(unsafe {
-            LLVMConstStructInContext(self.context, members.as_mut_ptr(), members.len() as u32, 0)
-        })
+        Value::new(unsafe { LLVMConstStructInContext(self.context, members.as_mut_ptr(), members.len() as u32, 0) })
     }
 
     /// A constant array.

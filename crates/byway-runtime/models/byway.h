@@ -71,6 +71,9 @@ unsigned char byway_stream_byte(FILE *stream, int64_t position, size_t i, unsign
 // After it moved the stream to another place.
 void byway_stream_moved(FILE *stream);
 
+// The program is about to become another (1), or it could not (0).
+void byway_replacing(int now);
+
 // The number alone, without its meaning. Nothing is said about the path: for bounds of loops over what is there.
 uint64_t byway_concrete(uint64_t value);
 // p, which went through byway_released, is a block again (the same one), of n bytes; what they mean stays. If n is

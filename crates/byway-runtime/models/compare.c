@@ -52,7 +52,7 @@ static int with_sign(int real, int model) {
 static int with_equality(int real, int model) { return byway_ite(model == 0, 0, real ? real : 1); }
 
 // If both sides are symbolic: how far behind the first difference is looked.
-#define AHEAD 8
+#define AHEAD 1
 
 // Where the first difference is; the library looks for it, so that nothing is said about the path.
 static size_t agreement(const char *a, const char *b, size_t n, _Bool folded) {

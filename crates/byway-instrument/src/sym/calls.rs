@@ -60,7 +60,11 @@ pub fn call<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
 }
 
 fn labels_of_arguments<'ctx>(walk: &Walk<'_, 'ctx>, call: Value<'ctx>) -> Vec<Label<'ctx>> {
-    call.arguments().into_iter().filter(|argument| argument.is_data()).flat_map(|argument| walk.labels_of(argument)).collect()
+    call.arguments()
+        .into_iter()
+        .filter(|argument| argument.is_data())
+        .flat_map(|argument| walk.labels_of(argument))
+        .collect()
 }
 
 /// A function that returns twice may come back from frames that no longer exist.
@@ -75,7 +79,8 @@ fn after<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
 
 /// Notes what a function that nobody models was given.
 fn unmodelled<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) {
-    let arguments: Vec<Value<'ctx>> = call.arguments().into_iter().filter(|argument| has_labels(argument.ty())).collect();
+    let arguments: Vec<Value<'ctx>> =
+        call.arguments().into_iter().filter(|argument| has_labels(argument.ty())).collect();
     let computed = |argument: &Value<'ctx>| argument.ty().kind() == Kind::Pointer && !argument.is_constant();
     let pointers: Vec<Value<'ctx>> = arguments.iter().copied().filter(computed).collect();
     let labels: Vec<Label<'ctx>> = arguments.iter().flat_map(|&argument| walk.labels_of(argument)).collect();

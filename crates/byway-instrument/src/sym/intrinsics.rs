@@ -35,7 +35,8 @@ const FIRST_PAIR: u32 = 13;
 pub fn intrinsic<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) {
     let name = name.trim_start_matches("llvm.");
     let is = |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let ignored = ["lifetime", "dbg", "assume", "stacksave", "stackrestore", "va_end", "va_copy", "prefetch", "invariant"];
+    let ignored =
+        ["lifetime", "dbg", "assume", "stacksave", "stackrestore", "va_end", "va_copy", "prefetch", "invariant"];
     if ignored.into_iter().any(is) {
         return;
     }
@@ -48,7 +49,10 @@ pub fn intrinsic<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str)
     if is("va_start") {
         return variable_arguments(walk, call);
     }
-    if ["expect", "expect.with.probability", "ssa.copy", "launder.invariant.group", "strip.invariant.group"].into_iter().any(is) {
+    if ["expect", "expect.with.probability", "ssa.copy", "launder.invariant.group", "strip.invariant.group"]
+        .into_iter()
+        .any(is)
+    {
         return walk.set_labels(call, walk.labels_of(call.arguments()[0]));
     }
     let counts = [("ctpop", op::CTPOP), ("ctlz", op::CTLZ), ("cttz", op::CTTZ)];
@@ -176,4 +180,3 @@ pub fn of_model<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) 
     }
     call.erase();
 }
-

@@ -196,7 +196,8 @@ fn element<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
         }
     }
     let base_label = walk.label_of(base);
-    let labels: Vec<Label<'ctx>> = std::iter::once(base_label).chain(scaled.iter().map(|&(_, label, _)| label)).collect();
+    let labels: Vec<Label<'ctx>> =
+        std::iter::once(base_label).chain(scaled.iter().map(|&(_, label, _)| label)).collect();
     let step = move |slow: &Slow<'_, 'ctx>| {
         let mut sum = (slow.label(base_label), slow.number(base));
         for &(index, label, size) in &scaled {
@@ -284,12 +285,14 @@ fn freeze<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
             walk.step(&[lm], Box::new(step))
         }
         Some(Meaning::StreamByte(arguments)) => {
-            let [stream, position, index, byte] = arguments.map(|value| walk.replaced.get(&value).copied().unwrap_or(value));
+            let [stream, position, index, byte] =
+                arguments.map(|value| walk.replaced.get(&value).copied().unwrap_or(value));
             let step = move |slow: &Slow<'_, 'ctx>| {
                 let code = &slow.program.code;
                 let byte = code.resize(byte, code.integer(32));
                 let none = slow.none();
-                slow.program.label("byway_intrinsic_stream_byte", &[stream, position, index, byte, none, none, none, none])
+                slow.program
+                    .label("byway_intrinsic_stream_byte", &[stream, position, index, byte, none, none, none, none])
             };
             walk.step_when(Condition::Traced, Box::new(step))
         }

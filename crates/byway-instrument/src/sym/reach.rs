@@ -7,10 +7,7 @@ use byway_llvm::ir::{Kind, Opcode, Type, Value};
 use super::models::Meaning;
 
 /// Finds them, through calls and returns.
-pub fn find<'ctx>(
-    functions: &[Value<'ctx>],
-    meanings: &HashMap<Value<'ctx>, Meaning<'ctx>>,
-) -> HashSet<Value<'ctx>> {
+pub fn find<'ctx>(functions: &[Value<'ctx>], meanings: &HashMap<Value<'ctx>, Meaning<'ctx>>) -> HashSet<Value<'ctx>> {
     let mut reach = Reach { symbolic: HashSet::new(), pending: Vec::new(), parameters: HashMap::new() };
     for &function in functions {
         for (index, parameter) in function.parameters().into_iter().enumerate() {

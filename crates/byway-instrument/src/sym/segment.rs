@@ -142,40 +142,40 @@ const ADDRESSES: u64 = (1 << 47) - 1;
 impl<'ctx> Condition<'ctx> {
     /// The test, as an integer that is not 0 if the condition holds.
     pub fn emit(self, program: &Program<'ctx>, function: Value<'ctx>) -> Value<'ctx> {
-    let code = &program.code;
-    let field = |offset: u64| code.offset(program.tables.thread, offset);
-    match self {
-        Condition::Label(label) => label,
-        Condition::Tag(Place { address, offset, size }, together) => {
-            // So many bytes of tags, from that of the first byte on.
-            let tags = if together { 1 } else { size.div_ceil(8) + 1 };
-            let width = tags.next_power_of_two().min(8) as u32;
-            let number = code.add(code.number(address), program.large(offset));
-            let number = code.shift_right(number, program.large(3));
-            let tag = code.address(code.add(number, program.large(TAGS)));
-            code.load(code.integer(8 * width), tag, 1)
+        let code = &program.code;
+        let field = |offset: u64| code.offset(program.tables.thread, offset);
+        match self {
+            Condition::Label(label) => label,
+            Condition::Tag(Place { address, offset, size }, together) => {
+                // So many bytes of tags, from that of the first byte on.
+                let tags = if together { 1 } else { size.div_ceil(8) + 1 };
+                let width = tags.next_power_of_two().min(8) as u32;
+                let number = code.add(code.number(address), program.large(offset));
+                let number = code.shift_right(number, program.large(3));
+                let tag = code.address(code.add(number, program.large(TAGS)));
+                code.load(code.integer(8 * width), tag, 1)
+            }
+            Condition::TagOfAny(address) => {
+                let number = code.and(code.number(address), program.large(ADDRESSES));
+                let number = code.shift_right(number, program.large(3));
+                code.load(code.integer(8), code.address(code.add(number, program.large(TAGS))), 1)
+            }
+            Condition::Arguments => {
+                let given = code.load(code.integer(64), field(thread::ARGUMENTS_FOR), 8);
+                code.compare(IntPredicate::LLVMIntEQ, given, code.number(function))
+            }
+            Condition::Result => {
+                let given = code.load(code.integer(64), field(thread::RESULT_OF), 8);
+                code.compare(IntPredicate::LLVMIntNE, given, program.large(0))
+            }
+            Condition::Visit(block) => {
+                let stamp = code.load(code.integer(32), code.offset(program.tables.stamps, 4 * u64::from(block)), 4);
+                let epoch = code.load(code.integer(32), program.tables.epoch, 4);
+                code.compare(IntPredicate::LLVMIntULT, stamp, epoch)
+            }
+            Condition::Traced => code.load(code.integer(32), field(thread::TRACED), 4),
         }
-        Condition::TagOfAny(address) => {
-            let number = code.and(code.number(address), program.large(ADDRESSES));
-            let number = code.shift_right(number, program.large(3));
-            code.load(code.integer(8), code.address(code.add(number, program.large(TAGS))), 1)
-        }
-        Condition::Arguments => {
-            let given = code.load(code.integer(64), field(thread::ARGUMENTS_FOR), 8);
-            code.compare(IntPredicate::LLVMIntEQ, given, code.number(function))
-        }
-        Condition::Result => {
-            let given = code.load(code.integer(64), field(thread::RESULT_OF), 8);
-            code.compare(IntPredicate::LLVMIntNE, given, program.large(0))
-        }
-        Condition::Visit(block) => {
-            let stamp = code.load(code.integer(32), code.offset(program.tables.stamps, 4 * u64::from(block)), 4);
-            let epoch = code.load(code.integer(32), program.tables.epoch, 4);
-            code.compare(IntPredicate::LLVMIntULT, stamp, epoch)
-        }
-        Condition::Traced => code.load(code.integer(32), field(thread::TRACED), 4),
     }
-}
 }
 
 /// What steps are emitted with.

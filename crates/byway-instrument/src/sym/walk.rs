@@ -114,10 +114,15 @@ impl<'ctx> Walk<'_, 'ctx> {
                 (0..count).map(|index| (index * code.size_of(element), element)).collect()
             }
             // Lanes of vectors are packed; those that are not whole bytes have no place of their own.
-            Kind::Vector(element, count) if count <= MOST_LEAVES as u32 && code.store_size_of(element) * u64::from(count) == code.store_size_of(ty) => {
+            Kind::Vector(element, count)
+                if count <= MOST_LEAVES as u32
+                    && code.store_size_of(element) * u64::from(count) == code.store_size_of(ty) =>
+            {
                 (0..count).map(|index| (u64::from(index) * code.store_size_of(element), element)).collect()
             }
-            Kind::Array(..) | Kind::Vector(..) => return leaves.extend(vec![Leaf { path: Vec::new(), offset, ty }; MOST_LEAVES + 1]),
+            Kind::Array(..) | Kind::Vector(..) => {
+                return leaves.extend(vec![Leaf { path: Vec::new(), offset, ty }; MOST_LEAVES + 1]);
+            }
             _ => return leaves.push(Leaf { path: path.clone(), offset, ty }),
         };
         for (index, (within, member)) in members.into_iter().enumerate() {
@@ -243,11 +248,11 @@ impl<'ctx> Walk<'_, 'ctx> {
     /// A local variable whose address goes elsewhere, of a size that is known.
     fn is_noted_local(&self, instruction: Value<'ctx>) -> bool {
         instruction.users().into_iter().any(|user| match user.opcode() {
-                Some(Opcode::LLVMLoad) => false,
-                Some(Opcode::LLVMStore) => user.operand(0) == instruction,
-                Some(Opcode::LLVMCall) => !user.callee().name().starts_with("llvm.lifetime."),
-                _ => true,
-            })
+            Some(Opcode::LLVMLoad) => false,
+            Some(Opcode::LLVMStore) => user.operand(0) == instruction,
+            Some(Opcode::LLVMCall) => !user.callee().name().starts_with("llvm.lifetime."),
+            _ => true,
+        })
     }
 
     fn note_locals(&mut self, locals: &[Value<'ctx>], after: Value<'ctx>) {
@@ -312,7 +317,8 @@ impl<'ctx> Walk<'_, 'ctx> {
         }
         for instruction in instructions {
             // Nothing goes before these, and local variables are noted before they are all there.
-            let first = matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca));
+            let first =
+                matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca));
             if !first && self.segment.len() >= LONGEST {
                 self.flush(instruction);
             }

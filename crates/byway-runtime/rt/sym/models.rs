@@ -292,6 +292,16 @@ pub unsafe extern "C" fn byway_intrinsic_written(file: i32, _: u32) {
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_replacing(now: i32, _: u32) {
+    // SAFETY: the header is mapped when a run is traced.
+    unsafe {
+        if is_traced() {
+            (*STATE.header).replaced = now as u32;
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_stream_position(stream: *mut Stream, _: u32) -> i64 {
     // SAFETY: a stream of the C library.
     unsafe { streams::position(stream) }
