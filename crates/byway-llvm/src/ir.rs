@@ -411,6 +411,12 @@ impl<'ctx> Value<'ctx> {
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
 
+    /// A declared function or variable may be missing when the program is linked; its address is then null.
+    pub fn make_optional(self) {
+        assert!(self.is_declaration());
+        unsafe { LLVMSetLinkage(self.0, inkwell::llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage) };
+    }
+
     /// The type of a variable's content.
     pub fn value_type(self) -> Type<'ctx> {
         Type::new(unsafe { LLVMGlobalGetValueType(self.0) })

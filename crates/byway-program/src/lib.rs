@@ -18,4 +18,4 @@ pub use dynamic::shared_name;
 pub use map::{Block, BlockId, FileId, Function, ProgramMap};
 pub use site::{Site, SiteKind};
 pub use subject::{Subject, SubjectError, SubjectId};
-pub use symbols::uncarried_functions;
+pub use symbols::{linked_names, uncarried_functions};

@@ -6,6 +6,7 @@ use std::path::Path;
 use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::map::ProgramMap;
+use crate::subject::Subject;
 
 /// The names a shared library exports.
 pub(crate) fn exported(path: &Path) -> HashSet<String> {
@@ -13,6 +14,22 @@ pub(crate) fn exported(path: &Path) -> HashSet<String> {
     let Ok(file) = object::File::parse(&*data) else { return HashSet::new() };
     let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
     symbols.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect()
+}
+
+/// All names that are linked into a subject and its libraries, or that they look for when they are loaded. `None` if one of
+/// them is stripped: then its tables do not have them all.
+pub fn linked_names(subject: &Subject) -> Option<HashSet<String>> {
+    let mut names = HashSet::new();
+    for part in subject.everything() {
+        let data = std::fs::read(&part.path).ok()?;
+        let file = object::File::parse(&*data).ok()?;
+        file.symbol_table()?;
+        let symbols = file.symbols().chain(file.dynamic_symbols());
+        // A name may come with its version.
+        let name = |name: &str| name.split('@').next().unwrap_or(name).to_owned();
+        names.extend(symbols.filter_map(|symbol| symbol.name().ok().map(name)));
+    }
+    Some(names)
 }
 
 /// What every program gets from the C library's start-up files.

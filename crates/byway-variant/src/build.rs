@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_program::{Canonical, ProgramMap, Subject};
+use byway_program::{Canonical, ProgramMap, Subject, linked_names};
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
@@ -79,7 +79,8 @@ fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), V
 
 fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     instrumented(cache, subject, directory, byway_runtime::SYM, |llvm, module, map| {
-        let names = sym::instrument(llvm, module, map, byway_runtime::MODELS)?;
+        let linked = linked_names(subject);
+        let names = sym::instrument(llvm, module, map, byway_runtime::MODELS, linked.as_ref())?;
         let names = serde_json::to_vec(&names).expect("names are plain data");
         cache::write(&directory.join(MODEL_SITES), names)
     })

@@ -28,12 +28,15 @@ use byway_program::{ProgramMap, SiteKind};
 
 use crate::InstrumentError;
 
-/// Instruments `module`, whose map is `map`. Returns for each site of a model the name of the function it models.
+/// Instruments `module`, whose map is `map`; `library` are the models of library functions. Of the functions that the program
+/// declares, those that are not among what is `linked` are used by code that can never run, and that an optimiser takes
+/// away more easily than ours. Returns for each site of a model the name of the function it models.
 pub fn instrument<'llvm>(
     llvm: &'llvm Llvm,
     module: &Module<'llvm>,
     map: &ProgramMap,
     library: &[&[u8]],
+    linked: Option<&HashSet<String>>,
 ) -> Result<Vec<String>, InstrumentError> {
     let (mut sites, blocks) = numbers(module);
     let code = Code::new(module);
@@ -41,6 +44,12 @@ pub fn instrument<'llvm>(
     let main = main.ok_or(InstrumentError::NoMain)?;
     main.set_name("byway_subject_main");
     code.strip_debug_information();
+    let missing = |name: &str| !name.starts_with("llvm.") && linked.is_some_and(|linked| !linked.contains(name));
+    for declared in code.functions().into_iter().chain(code.variables()).filter(|value| value.is_declaration()) {
+        if missing(&declared.name()) {
+            declared.make_optional();
+        }
+    }
     let models = models::link(llvm, module, &code, library)?;
     let model_sites = models::number(&models, &mut sites);
     let meanings = models::lower(&code, &models);
