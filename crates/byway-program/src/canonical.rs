@@ -182,10 +182,27 @@ fn yield_to(taken: &mut HashSet<String>, library: &Module<'_>, exports: &Exports
 
 /// An inline function from a header keeps its body and becomes the module's own. The optimiser inlined it when the program
 /// was built, so the object with its other, external copy may not even have been linked.
+///
+/// It gets a name of its own: the optimiser makes calls of library functions, such as `putchar` of a `printf`, and they are
+/// to find the library's. The same goes for a static function that is called like one of these.
 fn keep_inline_functions(module: &Module<'_>) {
     for function in inspect::defined_functions(module) {
-        if function.get_linkage() == Linkage::AvailableExternally {
+        let inline = function.get_linkage() == Linkage::AvailableExternally;
+        if inline {
             function.set_linkage(Linkage::Internal);
+        }
+        let name = function.get_name().to_string_lossy().into_owned();
+        let like_library = function.get_linkage() == Linkage::Internal && MADE_BY_OPTIMISER.contains(&name.as_str());
+        if inline || like_library {
+            function.as_global_value().set_name(&format!("{name}.0"));
         }
     }
 }
+
+/// Library functions that LLVM calls instead of others.
+const MADE_BY_OPTIMISER: &[&str] = &[
+    "bcmp", "calloc", "fputc", "fputs", "fwrite", "malloc", "memchr", "memcmp", "memcpy", "memmove", "mempcpy",
+    "memrchr", "memset", "putchar", "puts", "snprintf", "sprintf", "stpcpy", "stpncpy", "strcat", "strchr", "strcmp",
+    "strcpy", "strlen", "strncmp", "strncpy", "strrchr", "toascii", "isdigit", "abs", "ffs", "pow", "exp2", "sqrt",
+    "ldexp",
+];

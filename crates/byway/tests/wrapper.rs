@@ -599,3 +599,21 @@ fn further_names_of_functions_are_not_missing() {
     project.run("byway-cc main.c -o program").ok();
     assert_eq!(project.doctor("program")["program"]["functions_without_bitcode"], serde_json::json!([]));
 }
+
+#[test]
+fn inline_functions_of_headers_are_not_taken_for_the_library() {
+    // The optimiser sees that this putchar always prints a space, and makes another of the printf that prints a line's end.
+    let project = Project::with(&[
+        ("a.c", "#include <stdio.h>\nvoid space(void) { for (int i = 0; i < 3; i++) putchar(32); }\n"),
+        (
+            "b.c",
+            "#include <stdio.h>\nvoid space(void);\n\
+             int main(void) { printf(\"x%d\", 1); printf(\"\\n\"); space(); printf(\"\\n\"); return 0; }\n",
+        ),
+    ]);
+    project.shell("byway-cc -O2 a.c b.c -o prog").ok();
+    for kind in ["native", "cov", "sym"] {
+        let variant = project.variant("prog", kind);
+        assert_eq!(project.run(variant.to_str().unwrap()).ok().stdout, "x1\n   \n", "{kind}");
+    }
+}
