@@ -10,6 +10,8 @@
 #![no_std]
 #![allow(unsafe_code, static_mut_refs)]
 
+#[path = "sym/arithmetic.rs"]
+mod arithmetic;
 #[path = "sym/calls.rs"]
 mod calls;
 #[path = "sym/events.rs"]
@@ -41,3 +43,5 @@ mod streams;
 mod system;
 #[allow(dead_code)]
 mod system_call;
+#[path = "sym/table.rs"]
+mod table;

@@ -6,7 +6,7 @@ use core::mem::{size_of, zeroed};
 use crate::layout::{MAGIC, Reply, Request, VARIABLE, total_size};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
-use crate::{inputs, nodes, objects, shadow, system};
+use crate::{inputs, objects, shadow, system, table};
 
 type Strings = *mut *mut c_char;
 
@@ -294,7 +294,7 @@ unsafe fn run(received: &Received) -> ! {
         }
         let count = received.request.arguments as usize;
         let list = arguments(received, count);
-        nodes::begin();
+        table::begin();
         STATE.begin(marks);
         objects::begin();
         thread().traced = 1;
