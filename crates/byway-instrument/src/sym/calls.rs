@@ -8,7 +8,7 @@ use super::operations::bits_of;
 use super::reach::has_labels;
 use super::segment::{Condition, Label, Place, Slow};
 use super::tables::thread;
-use super::walk::Walk;
+use super::walk::{Leaf, Walk};
 
 /// In the labels of variable arguments: it travels in a floating-point register.
 const FLOAT: u32 = 1 << 31;
@@ -130,12 +130,26 @@ fn pass_arguments<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
     let (variadic, _) = call.variadic();
     let mut passed = Vec::new();
     let mut any = false;
-    for (index, argument) in call.arguments().into_iter().take(thread::MAX_ARGUMENTS).enumerate() {
+    for (index, argument) in call.arguments().into_iter().enumerate() {
+        let labels = walk.labels_of(argument);
+        if passed.len() + labels.len() > thread::MAX_ARGUMENTS {
+            walk.lose(&labels, cause::OPERATION, walk.program.site(call));
+            continue;
+        }
         let copy = call.passed_copy(index as u32).map(|ty| walk.program.code.size_of(ty));
         let how = match copy {
             Some(size) if variadic => Passed::Mark(STACK | size as u32 & 0xffff),
             Some(size) => Passed::Copy(argument, size),
-            None if bits_of(argument).is_some() => Passed::Label(walk.label_of(argument)),
+            None if bits_of(argument).is_some() => Passed::Label(labels[0]),
+            // Each scalar in it has its own place.
+            None if !variadic && labels.len() > 1 => {
+                for label in labels {
+                    any |= label != Label::Zero;
+                    walk.segment.when_label(label);
+                    passed.push(Passed::Label(label));
+                }
+                continue;
+            }
             None if variadic && argument.ty().kind() == Kind::Float => {
                 let size = walk.program.code.size_of(argument.ty());
                 Passed::Mark(if size <= 8 { FLOAT } else { STACK | size as u32 })
@@ -194,22 +208,24 @@ fn pieces<'ctx>(address: Value<'ctx>, size: u64) -> impl Iterator<Item = Place<'
 pub fn take_arguments<'ctx>(walk: &mut Walk<'_, 'ctx>) {
     let function = walk.function;
     let mut any = false;
-    for (index, parameter) in function.parameters().into_iter().enumerate().take(thread::MAX_ARGUMENTS) {
-        let index = index as u32;
-        if let Some(ty) = function.passed_copy(index) {
-            any |= take_copy(walk, parameter, index, ty);
-        } else if let Some(bits) = bits_of(parameter)
-            && walk.can_be_symbolic(parameter)
-        {
+    let mut place = 0;
+    for (index, parameter) in function.parameters().into_iter().enumerate() {
+        let copied = function.passed_copy(index as u32);
+        let leaves = if copied.is_some() { Vec::new() } else { walk.leaves(parameter.ty()) };
+        let places = leaves.len().max(1);
+        if place + places > thread::MAX_ARGUMENTS {
+            continue;
+        }
+        let first = place as u32;
+        place += places;
+        if let Some(ty) = copied {
+            any |= take_copy(walk, parameter, first, ty);
+        } else if walk.can_be_symbolic(parameter) {
             any = true;
-            let step = move |slow: &Slow<'_, 'ctx>| {
-                let program = slow.program;
-                let [low, high] = slow.halves(parameter);
-                let arguments = [slow.number(function), program.small(index), low, high, program.small(bits)];
-                program.label("byway_sym_argument", &arguments)
-            };
-            let label = walk.step_when(Condition::Arguments, Box::new(step));
-            walk.set_label(parameter, label);
+            let labels =
+                leaves.into_iter().zip(first..).map(|(leaf, place)| take_argument(walk, parameter, leaf, place));
+            let labels = labels.collect();
+            walk.set_labels(parameter, labels);
         }
     }
     if let Some(kept) = walk.kept {
@@ -227,6 +243,21 @@ pub fn take_arguments<'ctx>(walk: &mut Walk<'_, 'ctx>) {
         };
         walk.step_when(Condition::Arguments, Box::new(step));
     }
+}
+
+fn take_argument<'ctx>(walk: &mut Walk<'_, 'ctx>, parameter: Value<'ctx>, leaf: Leaf<'ctx>, place: u32) -> Label<'ctx> {
+    if !has_labels(leaf.ty) {
+        return Label::Zero;
+    }
+    let function = walk.function;
+    let step = move |slow: &Slow<'_, 'ctx>| {
+        let program = slow.program;
+        let value = slow.leaf(parameter, &leaf.path);
+        let ([low, high], bits) = (slow.halves(value), bits_of(value).unwrap_or(64));
+        let arguments = [slow.number(function), program.small(place), low, high, program.small(bits)];
+        program.label("byway_sym_argument", &arguments)
+    };
+    walk.step_when(Condition::Arguments, Box::new(step))
 }
 
 fn take_copy<'ctx>(walk: &mut Walk<'_, 'ctx>, parameter: Value<'ctx>, index: u32, ty: Type<'ctx>) -> bool {

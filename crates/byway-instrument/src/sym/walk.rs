@@ -77,8 +77,8 @@ pub struct Walk<'p, 'ctx> {
     pub segment: Segment<'ctx>,
     /// The values whose labels the current segment computes.
     waiting: Vec<Value<'ctx>>,
-    /// Labels of phis, whose edges are added at the end.
-    phis: Vec<(Value<'ctx>, Value<'ctx>)>,
+    /// Labels of phis, whose edges are added at the end: the phi, which of its scalars, the label.
+    phis: Vec<(Value<'ctx>, usize, Value<'ctx>)>,
     /// Invokes whose results are taken at the beginning of these blocks.
     pub results: HashMap<Block<'ctx>, Value<'ctx>>,
     /// Where local variables were noted before and after this function's.
@@ -352,19 +352,28 @@ impl<'ctx> Walk<'_, 'ctx> {
     }
 
     fn phi(&mut self, phi: Value<'ctx>) {
-        let scalar = matches!(phi.ty().kind(), Kind::Integer(_) | Kind::Pointer);
-        if scalar && has_labels(phi.ty()) && self.can_be_symbolic(phi) {
-            self.program.code.before(phi);
-            let label = self.program.code.phi(self.program.code.integer(32));
-            self.set_label(phi, Label::Ready(label));
-            self.phis.push((phi, label));
+        let leaves = self.leaves(phi.ty());
+        if leaves.is_empty() || !has_labels(phi.ty()) || !self.can_be_symbolic(phi) {
+            return;
         }
+        self.program.code.before(phi);
+        let mut labels = Vec::new();
+        for (index, leaf) in leaves.into_iter().enumerate() {
+            if has_labels(leaf.ty) {
+                let label = self.program.code.phi(self.program.code.integer(32));
+                self.phis.push((phi, index, label));
+                labels.push(Label::Ready(label));
+            } else {
+                labels.push(Label::Zero);
+            }
+        }
+        self.set_labels(phi, labels);
     }
 
     fn finish_phis(&mut self) {
-        for (phi, label) in std::mem::take(&mut self.phis) {
+        for (phi, index, label) in std::mem::take(&mut self.phis) {
             for (value, block) in phi.incoming() {
-                let value = match self.label_of(value) {
+                let value = match self.labels_of(value)[index] {
                     Label::Zero => self.program.small(0),
                     Label::Ready(label) => label,
                     Label::Pending(_) => unreachable!("all segments have been placed"),
