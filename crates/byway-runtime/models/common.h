@@ -25,6 +25,8 @@
 // How many bytes an expression is made of at most, and how many comparisons of bytes.
 #define LIMIT 512
 #define PRODUCT 4096
+// How many bytes behind what was found are looked at: it might as well be found there.
+#define BEHIND 16
 // The unit in which memory may be there or not.
 #define PAGE 4096
 

@@ -98,7 +98,7 @@ void byway_model___explicit_bzero_chk(void *p, size_t n, size_t room) {
 static void *first(const byte *p, int c, size_t n, const byte *found) {
   size_t seen = found ? (size_t)(found - p) + 1 : n;
   if (found)
-    n = smaller(n - seen, page_left(p + seen - 1) - 1) + seen;
+    n = smaller(smaller(n - seen, BEHIND), page_left(p + seen - 1) - 1) + seen;
   if (seen > LIMIT) {
     if (byway_symbolic(p, seen) || byway_labelled(c))
       byway_too_long();

@@ -7,7 +7,7 @@
 static size_t reach(const char *s, size_t seen) {
   if (seen && byway_concrete(s[seen - 1]) == 0)
     return seen - 1;
-  return seen + strnlen(s + seen, seen ? page_left(s + seen - 1) - 1 : 0);
+  return seen + strnlen(s + seen, seen ? smaller(page_left(s + seen - 1) - 1, BEHIND) : 0);
 }
 
 size_t byway_model_strlen(const char *s) {
