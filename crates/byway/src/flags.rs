@@ -108,6 +108,9 @@ pub struct TraceFlags {
     /// Also write what an input must satisfy to take the same path, in SMT-LIB
     #[arg(long, value_name = "FILE")]
     pub smt2: Option<PathBuf>,
+    /// In what --smt2 writes, also assert that the input is that of this run: a check for any solver
+    #[arg(long, requires = "smt2")]
+    pub assert_input: bool,
     /// Write the report to FILE; standard output is then the program's alone
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

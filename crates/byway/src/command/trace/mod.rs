@@ -48,7 +48,10 @@ pub fn run(flags: TraceFlags) -> Result<ExitCode, Error> {
     let outcome = run_traced(&flags, &variant, &stdin)?;
     let native = native_time(&flags, native.as_ref(), &stdin, &outcome)?;
     if let Some((path, file)) = smt2_file {
-        smt2::write_path(&outcome.trace, BufWriter::new(file)).map_err(|source| Error::Write { path, source })?;
+        let (trace, file) = (&outcome.trace, BufWriter::new(file));
+        let written =
+            if flags.assert_input { smt2::write_path_with_input(trace, file) } else { smt2::write_path(trace, file) };
+        written.map_err(|source| Error::Write { path, source })?;
     }
     let report = Report::new(flags.program.clone(), &outcome, native, &places);
     let list = flags.events.then_some(EventList { trace: &outcome.trace, places: &places });
