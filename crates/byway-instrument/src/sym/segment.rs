@@ -170,7 +170,8 @@ impl<'ctx> Condition<'ctx> {
             }
             Condition::Visit(block) => {
                 let stamp = code.load(code.integer(32), code.offset(program.tables.stamps, 4 * u64::from(block)), 4);
-                let epoch = code.load(code.integer(32), program.tables.epoch, 4);
+                // The runtime changes it in functions that are said to change nothing the program can see.
+                let epoch = code.load_volatile(code.integer(32), program.tables.epoch, 4);
                 code.compare(IntPredicate::LLVMIntULT, stamp, epoch)
             }
             Condition::Traced => code.load(code.integer(32), field(thread::TRACED), 4),

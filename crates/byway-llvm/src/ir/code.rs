@@ -156,6 +156,13 @@ impl<'ctx> Code<'ctx> {
         }
     }
 
+    /// Reads memory that changes behind the optimiser's back.
+    pub fn load_volatile(&self, ty: Type<'ctx>, pointer: Value<'ctx>, alignment: u32) -> Value<'ctx> {
+        let load = self.load(ty, pointer, alignment);
+        unsafe { LLVMSetVolatile(load.0, 1) };
+        load
+    }
+
     /// Writes memory.
     pub fn store(&self, value: Value<'ctx>, pointer: Value<'ctx>) -> Value<'ctx> {
         Value::new(unsafe { LLVMBuildStore(self.builder, value.0, pointer.0) })
