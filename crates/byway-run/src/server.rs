@@ -65,7 +65,7 @@ impl Server {
         let mut server = Server { program: program.to_owned(), process, socket: Some(socket) };
         match server.reply("starting", Some(SETUP))? {
             Some(_) => Ok(server),
-            None => Err(RunError::Silent { program: program.to_owned(), doing: "starting" }),
+            None => Err(server.silent("starting")),
         }
     }
 

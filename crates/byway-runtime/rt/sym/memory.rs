@@ -217,7 +217,15 @@ pub unsafe extern "C" fn byway_sym_copy(to: usize, from: usize, size: usize, lt:
     unsafe {
         range(from, size, lf, ls, false, site);
         range(to, size, lt, ls, true, site);
-        if thread().traced != 0 {
+        copy(to, from, size);
+    }
+}
+
+/// Copies labels, if they are followed here.
+pub unsafe fn copy(to: usize, from: usize, size: usize) {
+    // SAFETY: labels are mapped when a run is traced.
+    unsafe {
+        if STATE.active && thread().traced != 0 {
             shadow::copy(to, from, size);
         } else {
             shadow::clear(to, size);

@@ -2,7 +2,7 @@
 //! the labels of all of them.
 
 use crate::layout::{NO_SITE, cause, event, object_kind};
-use crate::memory::{fill, range};
+use crate::memory::{copy, fill, range};
 use crate::nodes::{Operand, extract};
 use crate::objects::{self, Object};
 use crate::state::{STATE, thread};
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn byway_intrinsic_put(address: usize, byte: u32, _: u32, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_copy(to: usize, from: usize, size: usize, _: u32, _: u32, _: u32) {
     // SAFETY: both are memory of the program.
-    unsafe { if is_traced() { shadow::copy(to, from, size) } else { shadow::clear(to, size) } };
+    unsafe { copy(to, from, size) };
 }
 
 #[unsafe(no_mangle)]
@@ -99,14 +99,8 @@ pub unsafe extern "C" fn byway_intrinsic_allocated(address: usize, size: usize, 
         }
         if address != 0 {
             shadow::clear(address, size);
-            objects::add_block(address, size, site());
         }
-        if label != 0 && STATE.active {
-            if address != 0 {
-                objects::add_symbolic_size(address, label);
-            }
-            events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
-        }
+        note_block(address, size, label);
     }
 }
 
@@ -114,9 +108,16 @@ pub unsafe extern "C" fn byway_intrinsic_allocated(address: usize, size: usize, 
 pub unsafe extern "C" fn byway_intrinsic_resized(address: usize, size: usize, _: u32, label: u32) {
     // SAFETY: a block of the allocator.
     unsafe {
-        if !is_prepared() {
-            return;
+        if is_prepared() {
+            note_block(address, size, label);
         }
+    }
+}
+
+/// A block of the allocator, if it could be had, and the size that was asked for.
+unsafe fn note_block(address: usize, size: usize, label: u32) {
+    // SAFETY: the tables are mapped.
+    unsafe {
         if address != 0 {
             objects::add_block(address, size, site());
         }
