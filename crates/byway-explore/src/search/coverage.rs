@@ -1,0 +1,70 @@
+//! What runs have covered, as searchers see it.
+
+use crate::distance::{BlockId, Distances, Graph};
+
+/// How often blocks ran, and how far the others are. Distances are computed again only when they are asked for after a run
+/// has covered something new.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    graph: Graph,
+    /// How many runs came by each block.
+    hits: Vec<u32>,
+    runs: u32,
+    distances: Distances,
+    /// Counts the runs that covered something new, from 1.
+    version: u32,
+    distances_version: u32,
+}
+
+impl Coverage {
+    /// Nothing of a program is covered yet.
+    pub fn new(graph: Graph) -> Self {
+        Coverage { hits: vec![0; graph.len()], graph, version: 1, ..Coverage::default() }
+    }
+
+    /// Notes the blocks of a run. Returns those that no run had covered.
+    pub fn record(&mut self, blocks: &[BlockId]) -> Vec<BlockId> {
+        self.runs += 1;
+        let fresh: Vec<BlockId> = blocks.iter().copied().filter(|&block| self.hit(block) == 1).collect();
+        self.version += u32::from(!fresh.is_empty());
+        fresh
+    }
+
+    fn hit(&mut self, block: BlockId) -> u32 {
+        if self.hits.len() <= block as usize {
+            self.hits.resize(block as usize + 1, 0);
+        }
+        let hits = &mut self.hits[block as usize];
+        *hits = hits.saturating_add(1);
+        *hits
+    }
+
+    /// How many runs came by a block.
+    pub fn hits(&self, block: BlockId) -> u32 {
+        self.hits.get(block as usize).copied().unwrap_or(0)
+    }
+
+    /// How many runs there were.
+    pub fn runs(&self) -> u32 {
+        self.runs
+    }
+
+    /// How many blocks the program's graph has.
+    pub fn block_count(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// A number that changes when the distances may have changed.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The distances to what is not covered now.
+    pub fn distances(&mut self) -> &Distances {
+        if self.distances_version != self.version {
+            self.distances = Distances::new(&self.graph, |block| self.hits[block as usize] > 0);
+            self.distances_version = self.version;
+        }
+        &self.distances
+    }
+}

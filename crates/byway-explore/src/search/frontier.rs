@@ -1,0 +1,221 @@
+//! The frontier: the path tree, and the searchers in turn.
+
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Trail, View};
+use crate::distance::{BlockId, Graph};
+use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Step};
+
+/// How to search.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The strategies.
+    pub search: Search,
+    /// What chance is made of.
+    pub seed: u64,
+    /// Branches deeper than this are not tried.
+    pub max_depth: Option<u32>,
+    /// How many picks the turn of a strategy has.
+    ///
+    /// Equal slices of time are the idea; but a clock decides differently every time, and a search must repeat with its
+    /// seed. Over a few seconds picks share the time about as well.
+    pub slice: u32,
+}
+
+impl Settings {
+    /// The turn of a strategy unless someone wants another.
+    pub const SLICE: u32 = 16;
+
+    /// A search with a seed.
+    pub fn new(search: Search, seed: u64) -> Self {
+        Settings { search, seed, max_depth: None, slice: Settings::SLICE }
+    }
+}
+
+/// A run that came to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Ran<'a> {
+    /// Its number.
+    pub run: RunId,
+    /// Its symbolic branches.
+    pub path: &'a Path,
+    /// The blocks it ran, each once.
+    pub blocks: &'a [BlockId],
+    /// What the queries cost that led to it, those for its parents too.
+    pub cost: Duration,
+}
+
+/// What a run brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learned {
+    /// Its place in the tree, and its pendings.
+    pub inserted: Inserted,
+    /// The blocks that it covered first.
+    pub fresh: Vec<BlockId>,
+}
+
+/// A pending that was picked: to be tried, then inserted as a run or closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Picked {
+    /// The pending.
+    pub pending: PendingId,
+    /// Its branch in the tree.
+    pub node: NodeId,
+    /// The branch, with the side to take.
+    pub step: Step,
+    /// How many branches there are on the way, counting this one.
+    pub depth: u32,
+    /// The run whose path it leaves.
+    pub run: RunId,
+    /// The position of the strategy that picked it.
+    pub strategy: usize,
+}
+
+/// The block where a side of a step begins.
+type Target = dyn Fn(&Step, u32) -> Option<BlockId> + Send;
+
+/// Runs go in, pendings come out. Any number of them may be out at the same time.
+pub struct Frontier {
+    tree: PathTree,
+    searchers: Vec<Box<dyn Searcher>>,
+    dice: Dice,
+    coverage: Coverage,
+    target: Box<Target>,
+    slice: u64,
+    picks: u64,
+}
+
+impl Frontier {
+    /// An empty frontier of a program with this control flow. `target` says in which block a side of a step begins.
+    pub fn new(
+        settings: &Settings,
+        graph: Graph,
+        target: impl Fn(&Step, u32) -> Option<BlockId> + Send + 'static,
+    ) -> Self {
+        let searchers = settings.search.strategies().iter().map(|strategy| strategy.searcher()).collect();
+        Frontier::with_searchers(settings, searchers, graph, target)
+    }
+
+    /// The same with other searchers than those that can be named.
+    pub fn with_searchers(
+        settings: &Settings,
+        searchers: Vec<Box<dyn Searcher>>,
+        graph: Graph,
+        target: impl Fn(&Step, u32) -> Option<BlockId> + Send + 'static,
+    ) -> Self {
+        Frontier {
+            tree: PathTree::new(settings.max_depth),
+            searchers,
+            dice: Dice::new(settings.seed),
+            coverage: Coverage::new(graph),
+            target: Box::new(target),
+            slice: u64::from(settings.slice.max(1)),
+            picks: 0,
+        }
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &PathTree {
+        &self.tree
+    }
+
+    /// What runs covered.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// How many pendings wait to be picked.
+    pub fn pending_count(&self) -> usize {
+        self.tree.waiting().len()
+    }
+
+    /// Inserts a run.
+    pub fn insert(&mut self, ran: &Ran<'_>) -> Learned {
+        let fresh = self.coverage.record(ran.blocks);
+        let inserted = self.tree.insert(ran.run, ran.path);
+        if let Some(taken) = inserted.took.filter(|_| !inserted.was_tried) {
+            self.searchers.iter_mut().for_each(|searcher| searcher.remove(taken));
+        }
+        let trail = Trail::new(ran.path.steps());
+        // The step that a pending was picked for counted when it was picked.
+        let first = inserted.known + usize::from(inserted.was_tried);
+        let run = RunFacts { trail: &trail, first, blocks: ran.blocks, coverage: &self.coverage };
+        self.searchers.iter_mut().for_each(|searcher| searcher.ran(&run));
+        self.add_pendings(ran, &inserted, &trail, &fresh);
+        Learned { inserted, fresh }
+    }
+
+    fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, trail: &Trail<'_>, fresh: &[BlockId]) {
+        let mut news = News::new(ran.path.steps(), fresh);
+        for pending in inserted.added.clone().map(PendingId) {
+            let (node, side) = self.tree.place_of(pending);
+            let depth = self.tree.depth(node);
+            let at = depth as usize - 1;
+            let step = &ran.path.steps()[at];
+            let facts = Facts {
+                site: step.site,
+                place: step.place,
+                side,
+                depth,
+                target: (self.target)(step, side),
+                run: ran.run,
+                score: fresh.len() as u32,
+                since_new: news.since(at, &self.target),
+                cost: ran.cost,
+                trail,
+                at,
+            };
+            self.searchers.iter_mut().for_each(|searcher| searcher.add(pending, &facts));
+        }
+    }
+
+    /// The pending to try next. None if none waits: some may still be tried, and bring more.
+    pub fn next(&mut self) -> Option<Picked> {
+        let strategy = (self.picks / self.slice % self.searchers.len().max(1) as u64) as usize;
+        let mut view = View { tree: &self.tree, coverage: &mut self.coverage, dice: &mut self.dice };
+        let pending = self.searchers.get_mut(strategy)?.pick(&mut view)?;
+        self.picks += 1;
+        self.tree.begin(pending);
+        self.searchers.iter_mut().for_each(|searcher| searcher.picked(pending));
+        let (node, side) = self.tree.place_of(pending);
+        let step = self.tree.step(node, side);
+        Some(Picked { pending, node, step, depth: self.tree.depth(node), run: self.tree.run_of(pending), strategy })
+    }
+
+    /// Says what became of a pending that no run took. One that a run took meanwhile stays taken.
+    pub fn close(&mut self, pending: PendingId, outcome: Outcome) {
+        if self.tree.close(pending, outcome) {
+            self.searchers.iter_mut().for_each(|searcher| searcher.remove(pending));
+        }
+    }
+}
+
+/// Where on its path a run covered something new.
+struct News<'a> {
+    steps: &'a [Step],
+    fresh: FxHashSet<BlockId>,
+    /// The steps looked at.
+    seen: usize,
+    last: Option<usize>,
+}
+
+impl<'a> News<'a> {
+    fn new(steps: &'a [Step], fresh: &[BlockId]) -> Self {
+        News { steps, fresh: fresh.iter().copied().collect(), seen: 0, last: None }
+    }
+
+    /// How many branches before this one a side that the run took began in a block that was new. Positions only grow.
+    fn since(&mut self, at: usize, target: &Target) -> Option<u32> {
+        while self.seen < at {
+            let step = &self.steps[self.seen];
+            // A block is new only the first time.
+            if !self.fresh.is_empty() && target(step, step.side).is_some_and(|block| self.fresh.remove(&block)) {
+                self.last = Some(self.seen);
+            }
+            self.seen += 1;
+        }
+        self.last.map(|last| (at - last) as u32)
+    }
+}

@@ -1,0 +1,193 @@
+//! How strategies are named: `dfs`, `nurs:md2u`, `subpath:1,2,4,8`, `random-path,nurs:covnew`.
+//!
+//! A comma puts strategies in turn. A bare number after a comma is one more length of the subpaths before it, so
+//! `subpath:1,2` is `subpath:1,subpath:2`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{
+    Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, RarelyRun, Searcher,
+    Subpath,
+};
+
+/// A strategy, as the user names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// The latest pending first.
+    Dfs,
+    /// The pending nearest to the start first.
+    Bfs,
+    /// Any pending.
+    RandomState,
+    /// Any way down the tree.
+    RandomPath,
+    /// By how recently the run covered something new and how near something new is.
+    NursCovnew,
+    /// By the distance to something new.
+    NursMd2u,
+    /// By depth.
+    NursDepth,
+    /// By how often the block was run.
+    NursIcnt,
+    /// By what queries cost.
+    NursQc,
+    /// The least travelled subpath of this length first.
+    Subpath(u32),
+    /// All children of the run that covered the most.
+    Generational,
+}
+
+/// Strategies to be used in turn; at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search(Vec<Strategy>);
+
+/// Why a text names no strategies.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// There is no such strategy.
+    #[error(
+        "there is no search strategy `{0}`; there are dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, \
+         nurs:depth, nurs:icnt, nurs:qc, subpath:N, generational, and several in turn with commas, as subpath:1,2,4,8"
+    )]
+    NoSuchStrategy(String),
+    /// The length of a subpath is not a number, or 0.
+    #[error("`{0}` is no length of a subpath: write subpath:N with a number from 1 on, or several, as subpath:1,2,4,8")]
+    NoLength(String),
+}
+
+/// The strategies that are a name alone.
+const NAMES: [(&str, Strategy); 10] = [
+    ("dfs", Strategy::Dfs),
+    ("bfs", Strategy::Bfs),
+    ("random-state", Strategy::RandomState),
+    ("random-path", Strategy::RandomPath),
+    ("nurs:covnew", Strategy::NursCovnew),
+    ("nurs:md2u", Strategy::NursMd2u),
+    ("nurs:depth", Strategy::NursDepth),
+    ("nurs:icnt", Strategy::NursIcnt),
+    ("nurs:qc", Strategy::NursQc),
+    ("generational", Strategy::Generational),
+];
+
+impl Strategy {
+    /// A searcher that follows this strategy.
+    pub fn searcher(self) -> Box<dyn Searcher> {
+        match self {
+            Strategy::Dfs => Box::new(Dfs::default()),
+            Strategy::Bfs => Box::new(Bfs::default()),
+            Strategy::RandomState => Box::new(RandomState),
+            Strategy::RandomPath => Box::new(RandomPath::default()),
+            Strategy::NursCovnew => Box::new(CoveringNew::default()),
+            Strategy::NursMd2u => Box::new(MinimalDistance::default()),
+            Strategy::NursDepth => Box::new(Depth::default()),
+            Strategy::NursIcnt => Box::new(RarelyRun::default()),
+            Strategy::NursQc => Box::new(QueryCost::default()),
+            Strategy::Subpath(length) => Box::new(Subpath::new(length)),
+            Strategy::Generational => Box::new(Generational::default()),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, SearchError> {
+        if let Some(length) = text.strip_prefix("subpath:") {
+            return Strategy::subpath(length);
+        }
+        let found = NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|&(_, strategy)| strategy).ok_or_else(|| SearchError::NoSuchStrategy(text.to_owned()))
+    }
+
+    fn subpath(length: &str) -> Result<Self, SearchError> {
+        match length.parse() {
+            Ok(length) if length > 0 => Ok(Strategy::Subpath(length)),
+            _ => Err(SearchError::NoLength(length.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strategy::Subpath(length) => write!(f, "subpath:{length}"),
+            _ => f.write_str(NAMES.iter().find(|(_, strategy)| strategy == self).map_or("", |(name, _)| name)),
+        }
+    }
+}
+
+impl Search {
+    /// The strategies, in the order of their turns.
+    pub fn strategies(&self) -> &[Strategy] {
+        &self.0
+    }
+}
+
+impl From<Strategy> for Search {
+    fn from(strategy: Strategy) -> Self {
+        Search(vec![strategy])
+    }
+}
+
+impl FromStr for Search {
+    type Err = SearchError;
+
+    fn from_str(text: &str) -> Result<Self, SearchError> {
+        let mut strategies: Vec<Strategy> = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let is_length = part.starts_with(|first: char| first.is_ascii_digit());
+            let strategy = match strategies.last() {
+                Some(Strategy::Subpath(_)) if is_length => Strategy::subpath(part)?,
+                _ => Strategy::parse(part)?,
+            };
+            strategies.push(strategy);
+        }
+        Ok(Search(strategies))
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, strategy) in self.0.iter().enumerate() {
+            let continues = index > 0 && matches!(self.0[index - 1], Strategy::Subpath(_));
+            match strategy {
+                Strategy::Subpath(length) if continues => write!(f, ",{length}")?,
+                _ if index > 0 => write!(f, ",{strategy}")?,
+                _ => write!(f, "{strategy}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Search, SearchError> {
+        text.parse()
+    }
+
+    #[test]
+    fn every_name_reads_back_as_itself() {
+        for (name, strategy) in NAMES {
+            assert_eq!(parse(name).unwrap().strategies(), [strategy]);
+            assert_eq!(strategy.to_string(), name);
+        }
+        assert_eq!(parse("random-path,subpath:1,2,8,dfs").unwrap().to_string(), "random-path,subpath:1,2,8,dfs");
+    }
+
+    #[test]
+    fn lengths_of_subpaths_are_strategies_in_turn() {
+        assert_eq!(parse("subpath:1,2,4,8"), parse("subpath:1,subpath:2,subpath:4,subpath:8"));
+        assert_eq!(parse("dfs,subpath:3").unwrap().strategies(), [Strategy::Dfs, Strategy::Subpath(3)]);
+    }
+
+    #[test]
+    fn what_is_no_strategy_is_answered_with_what_there_is() {
+        for text in ["", "fast", "dfs,", "dfs,2", "subpath", "nurs:rp"] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(NAMES.iter().all(|(name, _)| error.contains(name)), "{error}");
+        }
+        for text in ["subpath:", "subpath:0", "subpath:x", "subpath:1,0", "subpath:1,2x", "subpath:-1"] {
+            assert!(matches!(parse(text), Err(SearchError::NoLength(_))), "{text}");
+        }
+    }
+}

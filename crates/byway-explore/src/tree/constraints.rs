@@ -1,0 +1,50 @@
+//! What must hold for a run to get to a pending.
+
+use super::{NodeId, PathTree, PendingId};
+
+/// One constraint on the way to a pending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constraint {
+    /// The runs on this way assumed it.
+    Assumed(u32),
+    /// A condition that decides as it must to take a side.
+    Decided {
+        /// The site of the branch.
+        site: u32,
+        /// The number of the condition.
+        condition: u32,
+        /// The side to take.
+        side: u32,
+        /// How many sides there are.
+        sides: u32,
+    },
+}
+
+impl PathTree {
+    /// What must hold for a run to take the side of a pending, from the start of the program on. The last one is the
+    /// pending's own condition.
+    pub fn constraints(&self, pending: PendingId) -> impl Iterator<Item = Constraint> + '_ {
+        let (node, side) = self.place_of(pending);
+        let mut way = self.way_to(node);
+        way.push((node, side));
+        way.into_iter().flat_map(|(node, side)| {
+            let found = &self.nodes[node.index()];
+            let decided =
+                Constraint::Decided { site: found.site, condition: found.condition, side, sides: found.sides };
+            let assumed = self.assumptions_at(found.assumptions).iter().map(|&id| Constraint::Assumed(id));
+            assumed.chain((!found.is_alternative()).then_some(decided))
+        })
+    }
+
+    /// The nodes before this one, from the root on, each with the side that leads on.
+    fn way_to(&self, node: NodeId) -> Vec<(NodeId, u32)> {
+        let mut way = Vec::with_capacity(self.depth(node) as usize);
+        let mut at = node;
+        while let Some(parent) = self.nodes[at.index()].parent() {
+            way.push((parent, self.nodes[at.index()].parent_side));
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+}

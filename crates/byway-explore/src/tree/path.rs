@@ -1,0 +1,61 @@
+//! The path of a run, as the tree wants to see it.
+
+/// A symbolic branch or switch that a run met, and the side it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The site of the branch.
+    pub site: u32,
+    /// Where the program called the model whose branch it is, or 0.
+    pub place: u32,
+    /// The number of its condition: an expression of the caller's.
+    pub condition: u32,
+    /// The side taken, or [`Step::NEITHER`].
+    pub side: u32,
+    /// How many sides there are: 2, or the number of successors of a switch.
+    pub sides: u32,
+    /// How many assumptions the path made before it, in all.
+    pub(crate) assumed: u32,
+}
+
+impl Step {
+    /// The side of a last step whose run was stopped before it took one: all of its sides are pending.
+    pub const NEITHER: u32 = u32::MAX;
+}
+
+/// The symbolic branches of a run in order, with what the run assumed in between: constraints that hold for its input
+/// without being a choice of the program, as that an address is the one it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Path {
+    steps: Vec<Step>,
+    assumptions: Vec<u32>,
+}
+
+impl Path {
+    /// A path without steps.
+    pub fn new() -> Self {
+        Path::default()
+    }
+
+    /// Notes that the run assumed a constraint, before its next step.
+    pub fn assume(&mut self, constraint: u32) {
+        self.assumptions.push(constraint);
+    }
+
+    /// Adds a step. Nothing may follow one that took neither side.
+    pub fn push(&mut self, site: u32, place: u32, condition: u32, side: u32, sides: u32) {
+        // A side that there is not would be another node's.
+        let sides = if side == Step::NEITHER { sides } else { sides.max(side + 1) };
+        self.steps.push(Step { site, place, condition, side, sides, assumed: self.assumptions.len() as u32 });
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// What the run assumed between the step before and this one.
+    pub fn assumptions(&self, step: usize) -> &[u32] {
+        let start = step.checked_sub(1).map_or(0, |before| self.steps[before].assumed);
+        &self.assumptions[start as usize..self.steps[step].assumed as usize]
+    }
+}
