@@ -172,7 +172,7 @@ impl Frontier {
     }
 
     /// The pending to try next. None if none waits: some may still be tried, and bring more.
-    pub fn next(&mut self) -> Option<Picked> {
+    pub fn pick(&mut self) -> Option<Picked> {
         let strategy = (self.picks / self.slice % self.searchers.len().max(1) as u64) as usize;
         let mut view = View { tree: &self.tree, coverage: &mut self.coverage, dice: &mut self.dice };
         let pending = self.searchers.get_mut(strategy)?.pick(&mut view)?;
