@@ -1,0 +1,105 @@
+//! A finding: something that a program does wrong, where, and how it got there.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that a program does wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What is wrong: as AddressSanitizer calls it (`heap-buffer-overflow`, `SEGV`), as clang's `-fsanitize=` calls the
+    /// check of UndefinedBehaviorSanitizer (`signed-integer-overflow`, `null`), or `abort`, `assertion-failure`, `hang`,
+    /// `out-of-memory`, or the name of a signal.
+    pub kind: String,
+    /// What is wrong, in words, without addresses.
+    pub message: String,
+    /// The source file: that of the first frame in the program's own sources.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The column in it.
+    pub column: Option<u32>,
+    /// The function.
+    pub function: Option<String>,
+    /// How the program got there, innermost first, up to `main`.
+    pub stack: Vec<Frame>,
+    /// What was done to memory: `READ of size 4`.
+    pub access: Option<String>,
+    /// What memory that was.
+    pub object: Option<Object>,
+    /// What this led to at once, by kind: the `SEGV` of an access through a `null` pointer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<String>,
+}
+
+/// One call of a stack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The function, as far as it is known.
+    pub function: Option<String>,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The column in it.
+    pub column: Option<u32>,
+    /// The program or library that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
+}
+
+/// The memory that an access was about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Object {
+    /// What it is, and where the access was: `3 bytes after 4-byte region`.
+    pub description: String,
+    /// Where it was allocated; of a variable on the stack, its function.
+    pub allocated: Vec<Frame>,
+    /// Where it was freed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub freed: Vec<Frame>,
+}
+
+/// Where libraries of the system are.
+const SYSTEM_MODULES: [&str; 3] = ["/lib", "/usr/lib", "linux-vdso"];
+/// Where headers of the system are.
+const SYSTEM_SOURCES: [&str; 3] = ["/usr/include/", "/usr/lib/", "/usr/local/include/"];
+/// What the paths of the C library's own sources look like, where the module is not known.
+const LIBRARY_SOURCES: [&str; 4] = ["csu/", "nptl/", "stdlib/", "/sysdeps/"];
+
+impl Frame {
+    /// Whether this is a line of the program's own sources: not of a library of the system, of its headers, or of the
+    /// sanitizers.
+    pub fn is_own(&self) -> bool {
+        let Some(file) = self.file.as_deref().filter(|_| self.line.is_some()) else { return false };
+        let in_header = SYSTEM_SOURCES.iter().any(|place| file.starts_with(place));
+        !in_header && !self.is_in_system(file)
+    }
+
+    fn is_in_system(&self, file: &str) -> bool {
+        match &self.module {
+            Some(module) => SYSTEM_MODULES.iter().any(|place| module.starts_with(place)),
+            None => !file.starts_with('/') && LIBRARY_SOURCES.iter().any(|part| file.contains(part)),
+        }
+    }
+
+    /// Whether the program has not begun yet here.
+    pub(crate) fn is_before_main(&self) -> bool {
+        self.function.as_deref().is_some_and(|name| name.starts_with("__libc_start") || name == "_start")
+    }
+}
+
+impl std::fmt::Display for Finding {
+    /// One line: `heap-buffer-overflow at cut.c:12:3 in parse`.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.kind)?;
+        if let Some(file) = &self.file {
+            write!(formatter, " at {file}")?;
+        }
+        for number in [self.line, self.column].into_iter().flatten() {
+            write!(formatter, ":{number}")?;
+        }
+        match &self.function {
+            Some(function) => write!(formatter, " in {function}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What leaves an exploration: tests, findings and statistics, on disk and back.
+//!
+//! [`findings`] reads what a sanitizer build wrote, with how it ended, as a list of [`Finding`]s; one defect has one
+//! [`Finding::id`]. A [`Store`] is the output directory: each kept [`Test`] can be replayed by hand with its `run.sh`,
+//! and whenever byway is killed the directory can be read, and resumed. [`replay`] reads tests and findings back, and
+//! [`verdict`] says whether what they showed still holds.
+
+mod disk;
+mod ending;
+mod error;
+mod finding;
+mod input;
+mod journal;
+mod judge;
+mod key;
+mod replay;
+mod report;
+mod script;
+mod stats;
+mod store;
+mod test;
+mod text;
+
+pub use ending::Ending;
+pub use error::ReportError;
+pub use finding::{Finding, Frame, Object};
+pub use input::Input;
+pub use journal::{Checkpoint, Line};
+pub use judge::Judge;
+pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
+pub use report::findings;
+pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
+pub use store::{Discovery, Entry, Resumed, Seen, Store};
+pub use test::{FindingRef, Kept, StoredTest, Test};
+pub use text::Text;
+
+/// The version of everything in an output directory.
+pub const VERSION: u32 = 1;

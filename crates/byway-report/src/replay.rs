@@ -1,0 +1,141 @@
+//! Tests and findings, read back to be run again.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::ending::Ending;
+use crate::error::ReportError;
+use crate::finding::Finding;
+use crate::report;
+use crate::store;
+use crate::test::{self, FindingRef, Record};
+
+/// A test, with what is needed to run it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// Its directory.
+    pub directory: PathBuf,
+    /// The program that it is for.
+    pub program: PathBuf,
+    /// The arguments, without the program's name.
+    pub arguments: Vec<OsString>,
+    /// The file with its standard input; `None`: nothing to read.
+    pub stdin: Option<PathBuf>,
+    /// The files that it reads.
+    pub files: Vec<Placed>,
+    /// The file that `KTEST_FILE` names.
+    pub ktest: Option<PathBuf>,
+    /// What came of it.
+    pub expected: Expected,
+}
+
+/// A file that a test reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// Where the program finds it: relative to its working directory, or absolute.
+    pub path: PathBuf,
+    /// Where it is.
+    pub stored: PathBuf,
+}
+
+/// What came of a test when it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// How the program ended, without sanitizers.
+    pub ending: Ending,
+    /// What the sanitizers found; any of it confirms the test.
+    pub findings: Vec<FindingRef>,
+}
+
+/// How the program that a test is replayed with was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// As usual: what only a sanitizer sees is not expected of it.
+    Plain,
+    /// With `-fsanitize=address,undefined`, and run in the environment of [`crate::Judge`].
+    Sanitized,
+}
+
+/// Whether what a test showed is still so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Holds,
+    /// It is not; why.
+    Differs(String),
+}
+
+/// Reads a test, a finding, a directory of such, or an output directory.
+pub fn replay(path: &Path) -> Result<Vec<Replay>, ReportError> {
+    let directories = if path.join(test::RECORD).exists() {
+        vec![path.to_owned()]
+    } else if store::is_ours(path) {
+        store::test_directories(path)?
+    } else {
+        disk::list(path)?
+    };
+    let mut replays = Vec::new();
+    for directory in directories.iter().filter(|directory| !disk::is_temporary(directory)) {
+        replays.extend(read(directory)?);
+    }
+    if replays.is_empty() { Err(ReportError::NoTests { path: path.to_owned() }) } else { Ok(replays) }
+}
+
+fn read(directory: &Path) -> Result<Option<Replay>, ReportError> {
+    let Some(record) = test::read_record(directory)? else { return Ok(None) };
+    let finding = store::finding_of(directory)?;
+    let findings = finding.map_or(record.findings.clone(), |entry| vec![FindingRef::from(&entry.finding)]);
+    Ok(Some(with_paths(directory, record, findings)))
+}
+
+fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Replay {
+    let place =
+        |file: &test::FileRecord| Placed { path: file.path.to_path(), stored: directory.join(file.stored.to_path()) };
+    Replay {
+        directory: directory.to_owned(),
+        program: record.program.to_path(),
+        arguments: record.arguments.iter().map(|argument| argument.to_os_string()).collect(),
+        stdin: record.stdin.map(|name| directory.join(name.to_path())),
+        files: record.files.iter().map(place).collect(),
+        ktest: record.ktest.map(|name| directory.join(name.to_path())),
+        expected: Expected { ending: record.status, findings },
+    }
+}
+
+/// Whether a test still shows what it showed, when `program` now ends like this and writes this to standard error.
+pub fn verdict(expected: &Expected, build: Build, program: &str, stderr: &[u8], ending: Ending) -> Verdict {
+    let seen = report::findings(program, stderr, ending);
+    let shows = |finding: &Finding| expected.findings.iter().any(|known| is_same(known, finding));
+    match build {
+        _ if seen.iter().any(shows) => Verdict::Holds,
+        Build::Sanitized if expected.findings.is_empty() => new(&seen, expected.ending, ending),
+        Build::Sanitized => Verdict::Differs(gone(expected, &seen, ending)),
+        Build::Plain => same_ending(expected.ending, ending),
+    }
+}
+
+fn is_same(known: &FindingRef, finding: &Finding) -> bool {
+    known.id == finding.id() || (known.kind == finding.kind && known.function == finding.function)
+}
+
+/// Of a test that shows nothing, a sanitizer that sees something is news.
+fn new(seen: &[Finding], expected: Ending, ending: Ending) -> Verdict {
+    match seen.first() {
+        Some(finding) => Verdict::Differs(format!("new: {finding}")),
+        None => same_ending(expected, ending),
+    }
+}
+
+fn gone(expected: &Expected, seen: &[Finding], ending: Ending) -> String {
+    let kinds: Vec<&str> = expected.findings.iter().map(|finding| finding.kind.as_str()).collect();
+    let now = seen.first().map_or(ending.to_string(), Finding::to_string);
+    format!("no {} any more: {now}", kinds.join(", "))
+}
+
+fn same_ending(expected: Ending, ending: Ending) -> Verdict {
+    if expected == ending {
+        return Verdict::Holds;
+    }
+    Verdict::Differs(format!("{ending} instead of {expected}"))
+}

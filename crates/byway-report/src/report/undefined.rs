@@ -1,0 +1,102 @@
+//! What UndefinedBehaviorSanitizer says.
+
+use crate::finding::{Finding, Frame};
+
+use super::frame;
+use super::section::Section;
+
+/// The names in the summary where they are not those of clang's `-fsanitize=`, which users know.
+const NAMES: [(&str, &str); 23] = [
+    ("undefined-behavior", "undefined"),
+    ("null-pointer-use", "null"),
+    ("nullptr-with-offset", "pointer-overflow"),
+    ("nullptr-with-nonzero-offset", "pointer-overflow"),
+    ("nullptr-after-nonzero-offset", "pointer-overflow"),
+    ("misaligned-pointer-use", "alignment"),
+    ("alignment-assumption", "alignment"),
+    ("insufficient-object-size", "object-size"),
+    ("invalid-builtin-use", "builtin"),
+    ("invalid-shift-base", "shift-base"),
+    ("invalid-shift-exponent", "shift-exponent"),
+    ("out-of-bounds-index", "bounds"),
+    ("local-out-of-bounds", "local-bounds"),
+    ("unreachable-call", "unreachable"),
+    ("missing-return", "return"),
+    ("non-positive-vla-index", "vla-bound"),
+    ("invalid-bool-load", "bool"),
+    ("invalid-enum-load", "enum"),
+    ("function-type-mismatch", "function"),
+    ("invalid-null-return", "returns-nonnull-attribute"),
+    ("invalid-null-argument", "nonnull-attribute"),
+    ("dynamic-type-mismatch", "vptr"),
+    ("cfi-bad-type", "cfi"),
+];
+
+/// The checks by what they say, where there is no summary; the first that fits.
+const TEXTS: [(&str, &str); 22] = [
+    ("signed integer overflow", "signed-integer-overflow"),
+    ("cannot be represented in type", "signed-integer-overflow"),
+    ("division by zero", "integer-divide-by-zero"),
+    ("shift exponent", "shift-exponent"),
+    ("left shift of", "shift-base"),
+    ("null pointer of type", "null"),
+    ("misaligned address", "alignment"),
+    ("with insufficient space", "object-size"),
+    ("out of bounds for type", "bounds"),
+    ("pointer index expression", "pointer-overflow"),
+    ("offset to null pointer", "pointer-overflow"),
+    ("produced null pointer", "pointer-overflow"),
+    ("addition of unsigned offset", "pointer-overflow"),
+    ("variable length array bound", "vla-bound"),
+    ("unreachable program point", "unreachable"),
+    ("without returning a value", "return"),
+    ("outside the range of representable values", "float-cast-overflow"),
+    ("not a valid value for type 'bool'", "bool"),
+    ("not a valid value for type '_Bool'", "bool"),
+    ("not a valid value for type", "enum"),
+    ("incorrect function type", "function"),
+    ("passing zero to", "builtin"),
+];
+
+/// Checks that are about an access which then takes place.
+const ACCESSES: [&str; 7] =
+    ["null", "alignment", "object-size", "bounds", "local-bounds", "function", "nonnull-attribute"];
+
+/// Whether this is a check of an access.
+pub fn is_access(kind: &str) -> bool {
+    ACCESSES.contains(&kind)
+}
+
+/// Reads a report. A line that only looks like one has neither stack nor summary.
+pub fn read(section: &Section<'_>) -> Option<Finding> {
+    let frames = frames(&section.lines);
+    if frames.is_empty() && section.summary.is_none() {
+        return None;
+    }
+    let (file, line, column) = frame::split_place(section.place);
+    Some(Finding {
+        kind: kind(section),
+        message: section.headline.to_owned(),
+        file: line.map(|_| frame::tidy(file)),
+        line,
+        column,
+        stack: frames,
+        ..Finding::default()
+    })
+}
+
+fn kind(section: &Section<'_>) -> String {
+    let named =
+        section.summary.and_then(|summary| summary.split(' ').next()).filter(|name| *name != "undefined-behavior");
+    if let Some(name) = named {
+        let known = NAMES.iter().find(|known| known.0 == name);
+        return known.map_or(name, |known| known.1).to_owned();
+    }
+    let known = TEXTS.iter().find(|known| section.headline.contains(known.0));
+    known.map_or("undefined", |known| known.1).to_owned()
+}
+
+/// Frames follow each other; notes may come before them.
+fn frames(lines: &[&str]) -> Vec<Frame> {
+    lines.iter().map(|line| frame::read(line)).skip_while(Option::is_none).map_while(|frame| frame).collect()
+}

@@ -1,0 +1,103 @@
+//! `run.sh`: replays a test by hand, in any POSIX shell, with any build of the program.
+
+use crate::test::Record;
+
+/// The script of a test.
+pub fn script(record: &Record) -> Vec<u8> {
+    let mut lines: Vec<String> = vec!["#!/bin/sh".to_owned()];
+    lines.extend(HEAD.lines().map(str::to_owned));
+    lines.extend(program(&record.program.0));
+    lines.push(directory(record.files.iter().any(|file| file.is_inside())));
+    for file in record.files.iter().filter(|file| !file.is_inside()) {
+        let path = String::from_utf8_lossy(&file.path.0).into_owned();
+        let stored = String::from_utf8_lossy(&file.stored.0).into_owned();
+        let note = format!("run.sh: not placed: {path:?}, which the program reads, is {stored} here");
+        lines.push(format!("echo {} >&2", literal(&note)));
+    }
+    if record.ktest.is_some() {
+        lines.push("KTEST_FILE=$here/test.ktest".to_owned());
+        lines.push("export KTEST_FILE".to_owned());
+    }
+    lines.extend(call(record));
+    let mut script = lines.join("\n").into_bytes();
+    script.push(b'\n');
+    script
+}
+
+const HEAD: &str = "\
+# Replays this test: run.sh [PROGRAM]
+# It runs in a temporary directory with a copy of the files; with BYWAY_HERE=1, in the current one as it is.
+here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd -P) || exit 125";
+
+fn program(program: &[u8]) -> Vec<String> {
+    let mut lines = assign("program", program);
+    lines.push("program=${1-$program}".to_owned());
+    lines.push("case $program in /*) ;; */*) program=$PWD/$program ;; esac".to_owned());
+    lines
+}
+
+fn directory(has_files: bool) -> String {
+    let copy = if has_files { "\n    cp -R \"$here/files/.\" \"$directory\" || exit 125" } else { "" };
+    format!(
+        "if [ -z \"${{BYWAY_HERE-}}\" ]; then
+    directory=$(mktemp -d) || exit 125
+    trap 'cd / && chmod -R u+rwX \"$directory\" && rm -rf \"$directory\"' EXIT
+    trap 'exit 130' HUP INT TERM{copy}
+    cd \"$directory\" || exit 125
+fi"
+    )
+}
+
+fn call(record: &Record) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut call = "\"$program\"".to_owned();
+    for (index, argument) in record.arguments.iter().enumerate() {
+        call.push_str(" \\\n    ");
+        match readable(&argument.0) {
+            Some(text) => call.push_str(&literal(text)),
+            None => {
+                let name = format!("argument{}", index + 1);
+                lines.extend(assign(&name, &argument.0));
+                call.push_str(&format!("\"${name}\""));
+            }
+        }
+    }
+    let stdin = if record.stdin.is_some() { "\"$here/stdin\"" } else { "/dev/null" };
+    lines.push(format!("{call} <{stdin}"));
+    lines
+}
+
+/// Lines that set a variable to any bytes but zero.
+fn assign(name: &str, bytes: &[u8]) -> Vec<String> {
+    match readable(bytes) {
+        Some(text) => vec![format!("{name}={}", literal(text))],
+        // A substitution drops newlines at its end, so there is a point behind them; no encoding has it within a letter.
+        None => vec![format!("{name}=$(printf '{}.')", octal(bytes)), format!("{name}=${{{name}%.}}")],
+    }
+}
+
+/// Bytes that can stand in a script as they are.
+fn readable(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
+}
+
+fn literal(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+=./:,@%".contains(letter);
+    if !text.is_empty() && text.chars().all(is_plain) && !text.contains('=') {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A format of `printf` that prints these bytes. The first is never a plain `-`, which would begin an option.
+fn octal(bytes: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _+=./:,@".contains(&byte);
+    let mut format = String::new();
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            byte if is_plain(byte) || (byte == b'-' && index > 0) => format.push(char::from(byte)),
+            byte => format.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    format
+}

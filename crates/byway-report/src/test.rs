@@ -1,0 +1,271 @@
+//! A test: an input that is worth keeping, in a directory of its own.
+//!
+//! `test.json` says what it is, `run.sh` replays it, `stdin` and `files/` are its input as it is. What cannot be placed below
+//! the working directory (absolute paths, `..`, names that collide) lies under `outside/`, by number.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::VERSION;
+use crate::disk;
+use crate::ending::Ending;
+use crate::error::ReportError;
+use crate::finding::Finding;
+use crate::input::Input;
+use crate::script;
+use crate::text::Text;
+
+/// What a test is kept for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kept {
+    /// It is what the exploration began with.
+    Seed,
+    /// It covers something new.
+    Coverage,
+    /// It fails.
+    Failure,
+    /// It takes a path of its own, and all paths are kept.
+    Path,
+}
+
+/// A finding that a test shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingRef {
+    /// The finding's id.
+    pub id: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its function.
+    pub function: Option<String>,
+}
+
+impl From<&Finding> for FindingRef {
+    fn from(finding: &Finding) -> FindingRef {
+        FindingRef { id: finding.id(), kind: finding.kind.clone(), function: finding.function.clone() }
+    }
+}
+
+/// An input that is worth keeping, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Test {
+    /// The user's program.
+    pub program: PathBuf,
+    /// What it reads.
+    pub input: Input,
+    /// How the program ended on it, without sanitizers.
+    pub ending: Ending,
+    /// What it is kept for.
+    pub kept: Kept,
+    /// What the sanitizers found.
+    pub findings: Vec<FindingRef>,
+    /// How many blocks no test before it has covered.
+    pub new_blocks: u32,
+    /// When it was found, in seconds since the exploration began.
+    pub seconds: f64,
+    /// The number of the test that it was made from.
+    pub parent: Option<u32>,
+    /// The search strategy that chose it.
+    pub search: Option<String>,
+    /// The branch that was flipped to make it: `file.c:12:3`.
+    pub flipped: Option<String>,
+    /// The same input in KLEE's format.
+    pub ktest: Option<Vec<u8>>,
+}
+
+/// A test that is on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredTest {
+    /// Its number.
+    pub number: u32,
+    /// Where it is.
+    pub directory: PathBuf,
+    /// What it is.
+    pub test: Test,
+}
+
+/// `test.json`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Record {
+    version: u32,
+    /// The number of the test.
+    pub number: u32,
+    /// The user's program.
+    pub program: Text,
+    /// The arguments.
+    pub arguments: Vec<Text>,
+    /// Where standard input is.
+    pub stdin: Option<Text>,
+    /// The files.
+    pub files: Vec<FileRecord>,
+    /// Objects that the program makes symbolic.
+    pub objects: Vec<ObjectRecord>,
+    /// The same in KLEE's format.
+    pub ktest: Option<Text>,
+    /// How the program ended.
+    pub status: Ending,
+    kept: Kept,
+    /// What the sanitizers found.
+    pub findings: Vec<FindingRef>,
+    new_blocks: u32,
+    seconds: f64,
+    parent: Option<u32>,
+    search: Option<String>,
+    flipped: Option<String>,
+}
+
+/// A file in `test.json`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Where the program finds it.
+    pub path: Text,
+    /// Where it is in the directory of the test.
+    pub stored: Text,
+}
+
+/// An object in `test.json`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ObjectRecord {
+    name: String,
+    content: Text,
+}
+
+/// Where things are in the directory of a test.
+pub const RECORD: &str = "test.json";
+const SCRIPT: &str = "run.sh";
+const STDIN: &str = "stdin";
+const KTEST: &str = "test.ktest";
+const FILES: &str = "files";
+const OUTSIDE: &str = "outside";
+
+/// Writes a test to a directory that is not there yet.
+pub fn write(directory: &Path, number: u32, test: &Test) -> Result<(), ReportError> {
+    fs::create_dir(directory).map_err(ReportError::io("make", directory))?;
+    let save = |name: &str, content: &[u8]| {
+        let path = directory.join(name);
+        fs::write(&path, content).map_err(ReportError::io("write", &path))
+    };
+    let files = write_files(directory, &test.input.files)?;
+    if let Some(stdin) = &test.input.stdin {
+        save(STDIN, stdin)?;
+    }
+    if let Some(ktest) = &test.ktest {
+        save(KTEST, ktest)?;
+    }
+    let record = record(number, test, files);
+    save(RECORD, &disk::to_json(&record))?;
+    write_script(&directory.join(SCRIPT), &script::script(&record))
+}
+
+fn write_script(path: &Path, content: &[u8]) -> Result<(), ReportError> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o777).open(path);
+    file.and_then(|mut file| file.write_all(content)).map_err(ReportError::io("write", path))
+}
+
+fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
+    let input = &test.input;
+    let object =
+        |(name, content): &(String, Vec<u8>)| ObjectRecord { name: name.clone(), content: Text(content.clone()) };
+    Record {
+        version: VERSION,
+        number,
+        program: Text::from(test.program.as_path()),
+        arguments: input.arguments.iter().cloned().map(Text).collect(),
+        stdin: input.stdin.as_ref().map(|_| Text::from(STDIN.as_bytes())),
+        files,
+        objects: input.objects.iter().map(object).collect(),
+        ktest: test.ktest.as_ref().map(|_| Text::from(KTEST.as_bytes())),
+        status: test.ending,
+        kept: test.kept,
+        findings: test.findings.clone(),
+        new_blocks: test.new_blocks,
+        seconds: test.seconds,
+        parent: test.parent,
+        search: test.search.clone(),
+        flipped: test.flipped.clone(),
+    }
+}
+
+fn write_files(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<FileRecord>, ReportError> {
+    let mut records = Vec::new();
+    for (index, (path, content)) in files.iter().enumerate() {
+        let inside = inside(path).filter(|stored| write_new(&directory.join(stored), content).is_ok());
+        let stored = match inside {
+            Some(stored) => stored,
+            None => {
+                let stored = Path::new(OUTSIDE).join(index.to_string());
+                let target = directory.join(&stored);
+                write_new(&target, content).map_err(ReportError::io("write", &target))?;
+                stored
+            }
+        };
+        records.push(FileRecord { path: Text::from(path.as_path()), stored: Text::from(stored.as_path()) });
+    }
+    Ok(records)
+}
+
+/// Where a file is stored that lies below the working directory.
+fn inside(path: &Path) -> Option<PathBuf> {
+    let mut stored = PathBuf::from(FILES);
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => stored.push(name),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(stored).filter(|stored| stored.components().count() > 1)
+}
+
+fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
+}
+
+impl FileRecord {
+    /// Whether it is placed below the working directory.
+    pub fn is_inside(&self) -> bool {
+        self.stored.to_path().starts_with(FILES)
+    }
+}
+
+/// Reads `test.json`, if there is one.
+pub fn read_record(directory: &Path) -> Result<Option<Record>, ReportError> {
+    disk::read_versioned(&directory.join(RECORD), VERSION)
+}
+
+/// Reads a test with its input, if there is one.
+pub fn read(directory: &Path) -> Result<Option<StoredTest>, ReportError> {
+    let Some(record) = read_record(directory)? else { return Ok(None) };
+    let load = |name: &Text| {
+        let path = directory.join(name.to_path());
+        fs::read(&path).map_err(ReportError::io("read", &path))
+    };
+    let files = record.files.iter().map(|file| Ok((file.path.to_path(), load(&file.stored)?)));
+    let input = Input {
+        files: files.collect::<Result<_, ReportError>>()?,
+        stdin: record.stdin.as_ref().map(load).transpose()?,
+        arguments: record.arguments.into_iter().map(|argument| argument.0).collect(),
+        objects: record.objects.into_iter().map(|object| (object.name, object.content.0)).collect(),
+    };
+    let test = Test {
+        program: record.program.to_path(),
+        input,
+        ending: record.status,
+        kept: record.kept,
+        findings: record.findings,
+        new_blocks: record.new_blocks,
+        seconds: record.seconds,
+        parent: record.parent,
+        search: record.search,
+        flipped: record.flipped,
+        ktest: record.ktest.as_ref().map(load).transpose()?,
+    };
+    Ok(Some(StoredTest { number: record.number, directory: directory.to_owned(), test }))
+}
