@@ -7,10 +7,11 @@ use std::slice;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{
-    LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine,
-    LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc, LLVMGetModuleInlineAsm, LLVMGetNSW, LLVMGetNextGlobalAlias,
-    LLVMGetNextGlobalIFunc, LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsAGlobalVariable,
-    LLVMIsAInlineAsm, LLVMIsConstant,
+    LLVMAliasGetAliasee, LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory,
+    LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc,
+    LLVMGetIntTypeWidth, LLVMGetModuleInlineAsm, LLVMGetNSW, LLVMGetNextGlobalAlias, LLVMGetNextGlobalIFunc,
+    LLVMGetNumOperands, LLVMGetNumSuccessors, LLVMGetOperand, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsAGlobalAlias,
+    LLVMIsAGlobalVariable, LLVMIsAInlineAsm, LLVMIsConstant, LLVMTypeOf,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
@@ -111,6 +112,37 @@ pub fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>>
     }
     // SAFETY: `call` is a call, so it has a called value; only a function becomes a `FunctionValue`.
     unsafe { FunctionValue::new(LLVMIsAFunction(LLVMGetCalledValue(call.as_value_ref()))) }
+}
+
+/// The same, also if it calls the function by another name of it.
+pub fn aliased_callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
+    if !matches!(call.get_opcode(), InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr) {
+        return None;
+    }
+    // SAFETY: `call` is a call, so it has a called value; only aliases have what they stand for, which is never a circle.
+    unsafe {
+        let mut called = LLVMGetCalledValue(call.as_value_ref());
+        while !LLVMIsAGlobalAlias(called).is_null() {
+            called = LLVMAliasGetAliasee(called);
+        }
+        FunctionValue::new(LLVMIsAFunction(called))
+    }
+}
+
+/// The values of the cases of a switch on at most 64 bits, in the order of its successors, the first of which is the default.
+pub fn cases(switch: InstructionValue<'_>) -> Option<Vec<u64>> {
+    if switch.get_opcode() != InstructionOpcode::Switch {
+        return None;
+    }
+    let value = switch.as_value_ref();
+    // SAFETY: the operands of a switch are its value, the default, and for each case its constant and where it goes.
+    unsafe {
+        if LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) > 64 {
+            return None;
+        }
+        let constants = (2..LLVMGetNumOperands(value) as u32).step_by(2);
+        Some(constants.map(|index| LLVMConstIntGetZExtValue(LLVMGetOperand(value, index))).collect())
+    }
 }
 
 /// Whether integer arithmetic may not overflow as signed numbers.

@@ -245,6 +245,11 @@ impl<'ctx> Value<'ctx> {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }
 
+    /// Aligns a variable.
+    pub fn set_alignment(self, alignment: u32) {
+        unsafe { LLVMSetAlignment(self.0, alignment) };
+    }
+
     /// The promised alignment of a load or store.
     pub fn alignment(self) -> u32 {
         unsafe { LLVMGetAlignment(self.0) }

@@ -15,7 +15,7 @@ mod symbols;
 
 pub use canonical::{Canonical, CanonicalError};
 pub use dynamic::shared_name;
-pub use map::{Block, BlockId, FileId, Function, ProgramMap};
+pub use map::{Block, BlockId, FileId, Function, FunctionId, ProgramMap, SiteId};
 pub use site::{Site, SiteKind};
 pub use subject::{Subject, SubjectError, SubjectId};
 pub use symbols::{linked_names, uncarried_functions};

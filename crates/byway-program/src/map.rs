@@ -15,6 +15,10 @@ use crate::site::{Site, SiteKind};
 pub type BlockId = u32;
 /// Index into [`ProgramMap::files`].
 pub type FileId = u32;
+/// Index into [`ProgramMap::functions`].
+pub type FunctionId = u32;
+/// Index into [`ProgramMap::sites`].
+pub type SiteId = u32;
 
 /// Functions, blocks, edges and sites of a canonical module, each with its place in the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +31,9 @@ pub struct ProgramMap {
     pub blocks: Vec<Block>,
     /// The sites in the order of the module; a site's number is its position.
     pub sites: Vec<Site>,
+    /// For each switch on at most 64 bits, the values of its cases. Its block goes to successor 0 by default and to
+    /// successor 1 + i in case i.
+    pub cases: BTreeMap<SiteId, Vec<u64>>,
     /// Further names of functions and variables.
     pub aliases: Vec<String>,
     /// The functions that are called or referred to but have no body here, with the number of calls.
@@ -55,6 +62,8 @@ pub struct Block {
     pub lines: Vec<(FileId, u32)>,
     /// Where it can go, in the order of its terminator, with repetitions.
     pub successors: Vec<BlockId>,
+    /// The functions with a body that it calls by name, each once.
+    pub calls: Vec<FunctionId>,
     /// Whether control can get here at all from the function's entry.
     pub reachable: bool,
 }
@@ -111,7 +120,7 @@ impl MapBuilder {
             let successors = block.get_terminator().map(inspect::successors).unwrap_or_default();
             let successors = successors.iter().map(|successor| numbers[successor]).collect();
             let lines = self.lines(block);
-            self.map.blocks.push(Block { lines, successors, reachable: false });
+            self.map.blocks.push(Block { lines, successors, calls: Vec::new(), reachable: false });
         }
         self.mark_reachable(first_block);
     }
@@ -157,6 +166,7 @@ impl MapBuilder {
         }
         let aliases = inspect::definitions(module).into_iter().filter(|name| !inspect::is_function_or_variable(*name));
         self.map.aliases = aliases.map(|alias| alias.get_name().to_string_lossy().into_owned()).collect();
+        let functions: HashMap<FunctionValue<'_>, FunctionId> = inspect::defined_functions(module).zip(0..).collect();
         let mut next = 0;
         for (index, function) in inspect::defined_functions(module).enumerate() {
             let recorded = self.map.functions.get(index).map(|function| (function.first_block, function.blocks));
@@ -165,6 +175,7 @@ impl MapBuilder {
             }
             for block in function.get_basic_block_iter() {
                 self.add_sites(block, next);
+                self.map.blocks[next as usize].calls = calls(block, &functions);
                 next += 1;
             }
         }
@@ -181,11 +192,21 @@ impl MapBuilder {
                     *calls += 1;
                 }
             }
+            if let Some(cases) = inspect::cases(instruction) {
+                self.map.cases.insert(self.map.sites.len() as SiteId, cases);
+            }
             let place = inspect::location(instruction);
             let position = place.map(|place| (self.file_id(&place), place.line, place.column));
             self.map.sites.push(Site { kind, block: id, position });
         }
     }
+}
+
+/// The functions that a block calls by name.
+fn calls(block: BasicBlock<'_>, functions: &HashMap<FunctionValue<'_>, FunctionId>) -> Vec<FunctionId> {
+    let callees = block.get_instructions().filter_map(inspect::aliased_callee);
+    let calls: BTreeSet<FunctionId> = callees.filter_map(|callee| functions.get(&callee).copied()).collect();
+    calls.into_iter().collect()
 }
 
 /// The name in the source: linking makes the names of internal functions unique with a number at the end.
@@ -195,5 +216,50 @@ fn source_name(function: FunctionValue<'_>) -> String {
     match symbol.rsplit_once('.') {
         Some((name, number)) if internal && number.bytes().all(|byte| byte.is_ascii_digit()) => name.to_owned(),
         _ => symbol,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use byway_llvm::Llvm;
+    use byway_llvm::inkwell::memory_buffer::MemoryBuffer;
+
+    const CODE: &str = "
+        define void @first() { ret void }
+        @other = alias void (), ptr @first
+        define void @main(i8 %value, i128 %wide, ptr %pointer) {
+            switch i8 %value, label %default [ i8 7, label %seven i8 -1, label %last i8 8, label %seven ]
+        seven:
+            call void @other()
+            call void @first()
+            call void %pointer()
+            ret void
+        last:
+            switch i128 %wide, label %default [ i128 1, label %default ]
+        default:
+            ret void
+        }";
+
+    fn map() -> ProgramMap {
+        let llvm = Llvm::new();
+        let text = MemoryBuffer::create_from_memory_range_copy(CODE.as_bytes(), "code");
+        let module = llvm.context().create_module_from_ir(text).unwrap();
+        MapBuilder::blocks(&module).finish(&module).unwrap()
+    }
+
+    #[test]
+    fn the_cases_of_a_switch_are_in_the_order_of_its_successors() {
+        let map = map();
+        assert_eq!(map.cases, BTreeMap::from([(0, vec![7, 255, 8])]));
+        let switch = &map.blocks[map.sites[0].block as usize];
+        let (seven, last, default) = (2, 3, 4);
+        assert_eq!(switch.successors, [default, seven, last, seven]);
+    }
+
+    #[test]
+    fn a_block_knows_what_it_calls_by_any_name() {
+        let calls: Vec<Vec<FunctionId>> = map().blocks.into_iter().map(|block| block.calls).collect();
+        assert_eq!(calls, [vec![], vec![], vec![0], vec![], vec![]]);
     }
 }

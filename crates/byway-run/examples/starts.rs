@@ -1,8 +1,9 @@
-//! `starts VARIANT N`: runs a `sym` variant N times through one fork server, and prints the seconds it took.
+//! `starts VARIANT N [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and prints the seconds it took.
+//! With arguments, these and all files that the program reads are symbolic; without, nothing is.
 
 use std::env;
 use std::error::Error;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
@@ -12,27 +13,36 @@ use byway_run::{Run, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let [variant, count] = arguments.as_slice() else { return Err("starts VARIANT N".into()) };
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    let [variant, count, arguments @ ..] = words.as_slice() else {
+        return Err("starts VARIANT N [ARGUMENT...]".into());
+    };
     let count: u32 = count.to_str().ok_or("N is no number")?.parse()?;
     let variant = PathBuf::from(variant);
     let null = File::options().read(true).write(true).open("/dev/null")?;
     let directory = File::open(".")?;
+    let follow = !arguments.is_empty();
+    let symbolic = Symbolic { arguments: follow, stdin: follow, files: follow, ..Symbolic::default() };
     let mut server = Server::start(&variant, variant.as_os_str(), None)?;
     let begin = Instant::now();
-    for _ in 0..count {
+    for number in 0..count {
         let outcome = server.run(&Run {
-            arguments: vec![variant.as_os_str(), OsStr::new("argument")],
+            arguments: std::iter::once(variant.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).collect(),
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),
             directory: directory.as_fd(),
-            symbolic: &Symbolic::default(),
+            symbolic: &symbolic,
             limits: Limits::default(),
             timeout: None,
         })?;
-        if !outcome.status.success() {
-            return Err(format!("the program ended with {}", outcome.status).into());
+        if number == 0 {
+            eprintln!(
+                "{}; {} nodes, {} events",
+                outcome.status,
+                outcome.trace.node_count(),
+                outcome.trace.events().len()
+            );
         }
     }
     println!("{:.3}", begin.elapsed().as_secs_f64());

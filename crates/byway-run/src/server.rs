@@ -37,6 +37,8 @@ pub struct Server {
     process: Child,
     /// Closed before we wait for the process to end.
     socket: Option<UnixStream>,
+    /// How many blocks the program has.
+    blocks: u32,
 }
 
 impl Server {
@@ -62,9 +64,13 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        let mut server = Server { program: program.to_owned(), process, socket: Some(socket) };
+        let mut server = Server { program: program.to_owned(), process, socket: Some(socket), blocks: 0 };
         match server.reply("starting", Some(SETUP))? {
-            Some(_) => Ok(server),
+            Some(ready) => {
+                let foreign = |_| RunError::Foreign { program: program.to_owned() };
+                server.blocks = u32::try_from(ready.blocks).map_err(foreign)?;
+                Ok(server)
+            }
             None => Err(server.silent("starting")),
         }
     }
@@ -72,7 +78,7 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let texts = message::texts(run).ok_or(RunError::ZeroByte)?;
-        let memory = Memory::create(run.limits, run.symbolic.bits())?;
+        let memory = Memory::create(run.limits, run.symbolic.bits(), self.blocks)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         let asked = message::send(self.socket(), run.arguments.len(), &texts, &files);
         match asked {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAGIC "bywaytr\x01"
+#define MAGIC "bywaytr\x02"
 
 struct request {
     char magic[8];
@@ -18,13 +18,13 @@ struct request {
 struct reply {
     char magic[8];
     int32_t process, status;
-    uint64_t cpu;
+    uint64_t cpu, blocks;
 };
 
 static int channel;
 
 static void say(int process, int status, uint64_t cpu) {
-    struct reply reply = {.process = process, .status = status, .cpu = cpu};
+    struct reply reply = {.process = process, .status = status, .cpu = cpu, .blocks = 7};
     memcpy(reply.magic, MAGIC, 8);
     write(channel, &reply, sizeof reply);
 }
@@ -38,7 +38,7 @@ static void child(const int *files, char **arguments, int count, const char *pat
         _exit(125);
     // The number of nodes: a run has begun.
     uint32_t one = 1;
-    pwrite(files[0], &one, sizeof one, 40);
+    pwrite(files[0], &one, sizeof one, 48);
     const char *what = count > 1 ? arguments[1] : "";
     if (!strcmp(what, "echo")) {
         char buffer[100], directory[1000];
@@ -80,7 +80,7 @@ static int serve(void) {
     if (arguments[1] && !strcmp(arguments[1], "leave"))
         exit(33);
     if (arguments[1] && !strcmp(arguments[1], "nonsense"))
-        return write(channel, "nonsense and nonsense, nonsense", 24) > 0;
+        return write(channel, "nonsense and nonsense, nonsense", 32) > 0;
     int process = fork(), status;
     if (!process)
         child(files, arguments, request.arguments, texts);

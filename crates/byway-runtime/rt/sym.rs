@@ -12,6 +12,8 @@
 
 #[path = "sym/arithmetic.rs"]
 mod arithmetic;
+#[path = "sym/blocks.rs"]
+mod blocks;
 #[path = "sym/calls.rs"]
 mod calls;
 #[path = "sym/events.rs"]

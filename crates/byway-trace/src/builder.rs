@@ -20,13 +20,14 @@ pub struct Builder {
     texts: Vec<u8>,
     /// In words, since that is how they are aligned.
     snapshots: Vec<u64>,
+    blocks: Vec<u8>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
         let nodes = vec![bytemuck::Zeroable::zeroed()];
-        let (events, sources, losses, snapshots) = Default::default();
-        Builder { nodes, events, sources, losses, texts: vec![0], snapshots }
+        let (events, sources, losses, snapshots, blocks) = Default::default();
+        Builder { nodes, events, sources, losses, texts: vec![0], snapshots, blocks }
     }
 }
 
@@ -143,6 +144,11 @@ impl Builder {
         self.event(Event { kind, flag, padding: 0, site, label, extra: 0, a: 0, b: 0 })
     }
 
+    /// Says which blocks of the program were executed, see [`Trace::blocks`].
+    pub fn blocks(&mut self, blocks: &[u8]) {
+        self.blocks = blocks.to_vec();
+    }
+
     /// The trace, checked as that of a run is.
     pub fn finish(self) -> Result<Trace, TraceError> {
         let limits = Limits {
@@ -151,7 +157,7 @@ impl Builder {
             snapshots: self.snapshots.len() as u64 * 8,
             ..Limits::default()
         };
-        let memory = Memory::create(limits, 0)?;
+        let memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
         self.write(&memory).map_err(|source| TraceError::Memory { what: "write", source })?;
         memory.finish()
     }
@@ -174,6 +180,7 @@ impl Builder {
         memory.write(layout::TEXTS, &self.texts)?;
         memory.write(layout::NODES, &self.nodes)?;
         memory.write(layout::events_offset(limits.nodes), &self.events)?;
-        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots)
+        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots)?;
+        memory.write(layout::blocks_offset(limits.nodes, limits.events, limits.snapshots), &self.blocks)
     }
 }

@@ -40,8 +40,9 @@ pub(crate) fn check(mapping: &Mapping, header: &Header) -> Result<(), TraceError
 
 fn check_header(mapping: &Mapping, header: &Header) -> Result<(), TraceError> {
     let limits = mapping.limits();
-    let laid_out = (header.node_limit, header.event_limit, header.snapshot_limit);
-    if header.magic != layout::MAGIC || laid_out != (limits.nodes, limits.events, limits.snapshots) {
+    let laid_out = (header.node_limit, header.event_limit, header.snapshot_limit, header.blocks);
+    let expected = (limits.nodes, limits.events, limits.snapshots, mapping.block_count());
+    if header.magic != layout::MAGIC || laid_out != expected {
         return Err(TraceError::Foreign);
     }
     let within = header.nodes <= limits.nodes

@@ -10,7 +10,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x01";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x02";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -33,6 +33,10 @@ pub struct Header {
     pub input_limit: u32,
     /// Set by the observer: the bytes that snapshots may take together.
     pub snapshot_limit: u64,
+    /// Set by the observer: how many blocks the program has, as [`Reply::blocks`] said.
+    pub blocks: u32,
+    /// Not used.
+    pub padding: u32,
     /// The number after the last node's. The first node is number 1.
     pub nodes: u32,
     /// How many events there are.
@@ -93,9 +97,15 @@ pub const fn snapshots_offset(node_limit: u32, event_limit: u32) -> usize {
     events_offset(node_limit) + (event_limit as usize * size_of::<Event>()).next_multiple_of(1 << 16)
 }
 
-/// The size of the whole memory.
-pub const fn total_size(node_limit: u32, event_limit: u32, snapshot_limit: u64) -> usize {
+/// Where the blocks are: a byte for each of the program's, in its order, not 0 if the block was executed. A run has them in
+/// the place of a variable of the program, so that instrumented code writes them.
+pub const fn blocks_offset(node_limit: u32, event_limit: u32, snapshot_limit: u64) -> usize {
     snapshots_offset(node_limit, event_limit) + (snapshot_limit as usize).next_multiple_of(1 << 16)
+}
+
+/// The size of the whole memory.
+pub const fn total_size(node_limit: u32, event_limit: u32, snapshot_limit: u64, blocks: u32) -> usize {
+    blocks_offset(node_limit, event_limit, snapshot_limit) + (blocks as usize).next_multiple_of(1 << 16)
 }
 
 /// Where input comes from.
@@ -374,7 +384,7 @@ pub struct Request {
     pub bytes: u32,
 }
 
-/// What the fork server sends: once when it is ready (all fields 0 but the magic), and twice for each run: when it has begun (only
+/// What the fork server sends: once when it is ready (only `blocks` set), and twice for each run: when it has begun (only
 /// `process` set), and when it has ended.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -388,4 +398,6 @@ pub struct Reply {
     pub status: i32,
     /// Time spent, user and system, in microseconds.
     pub cpu: u64,
+    /// How many blocks the program has.
+    pub blocks: u64,
 }

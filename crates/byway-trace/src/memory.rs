@@ -40,8 +40,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    fn total_size(&self) -> usize {
-        layout::total_size(self.nodes, self.events, self.snapshots)
+    fn total_size(&self, blocks: u32) -> usize {
+        layout::total_size(self.nodes, self.events, self.snapshots, blocks)
     }
 }
 
@@ -50,18 +50,20 @@ impl Limits {
 pub struct Memory {
     file: File,
     limits: Limits,
+    blocks: u32,
 }
 
 impl Memory {
-    /// Makes the memory. `symbolic` says which input is symbolic, an or of [`layout::ARGUMENTS`] and its neighbours.
-    pub fn create(limits: Limits, symbolic: u32) -> Result<Memory, TraceError> {
+    /// Makes the memory for a run of a program with so many blocks. `symbolic` says which input is symbolic, an or of
+    /// [`layout::ARGUMENTS`] and its neighbours.
+    pub fn create(limits: Limits, symbolic: u32, blocks: u32) -> Result<Memory, TraceError> {
         let failed = |what| move |source: rustix::io::Errno| TraceError::Memory { what, source: source.into() };
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let memory = memfd_create("byway-trace", flags).map_err(failed("create"))?;
-        ftruncate(&memory, limits.total_size() as u64).map_err(failed("size"))?;
+        ftruncate(&memory, limits.total_size(blocks) as u64).map_err(failed("size"))?;
         // A program that cuts the file short would end us with a signal.
         fcntl_add_seals(&memory, SealFlags::SHRINK | SealFlags::GROW).map_err(failed("seal"))?;
-        let memory = Memory { file: memory.into(), limits };
+        let memory = Memory { file: memory.into(), limits, blocks };
         let header = memory.header(symbolic);
         memory.write(0, &[header]).map_err(|source| TraceError::Memory { what: "write", source })?;
         Ok(memory)
@@ -78,6 +80,7 @@ impl Memory {
             object_limit: self.limits.object,
             input_limit: self.limits.input,
             snapshot_limit: self.limits.snapshots,
+            blocks: self.blocks,
             ..bytemuck::Zeroable::zeroed()
         }
     }
@@ -104,10 +107,10 @@ impl Memory {
             // run and its children have it, and they write no more: the run has ended, its children do not trace. If one
             // did, by a stray pointer, we would read other plain numbers than before; no type used for them has a
             // pattern of bits that is invalid, and what is used as an index is checked by Rust at its use.
-            unsafe { MmapOptions::new().len(self.limits.total_size()).map(file) }
+            unsafe { MmapOptions::new().len(self.limits.total_size(self.blocks)).map(file) }
         };
         let map = map(&self.file).map_err(|source| TraceError::Memory { what: "map", source })?;
-        Trace::new(Mapping { map, limits: self.limits })
+        Trace::new(Mapping { map, limits: self.limits, blocks: self.blocks })
     }
 }
 
@@ -116,12 +119,18 @@ impl Memory {
 pub(crate) struct Mapping {
     map: Mmap,
     limits: Limits,
+    blocks: u32,
 }
 
 impl Mapping {
     /// The limits that say where the parts are. They are ours; those in the header may have been overwritten.
     pub fn limits(&self) -> Limits {
         self.limits
+    }
+
+    /// How many blocks the program has.
+    pub fn block_count(&self) -> u32 {
+        self.blocks
     }
 
     pub fn header(&self) -> Header {
@@ -152,6 +161,11 @@ impl Mapping {
 
     pub fn snapshots(&self, bytes: u64) -> &[u8] {
         self.part(layout::snapshots_offset(self.limits.nodes, self.limits.events), bytes as usize)
+    }
+
+    pub fn blocks(&self) -> &[u8] {
+        let Limits { nodes, events, snapshots, .. } = self.limits;
+        self.part(layout::blocks_offset(nodes, events, snapshots), self.blocks as usize)
     }
 
     /// `count` items from `offset` on. Parts begin at multiples of a page, and counts have been compared with the limits.

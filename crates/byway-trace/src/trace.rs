@@ -120,6 +120,11 @@ impl Trace {
         })
     }
 
+    /// For each block of the program, whether this run or a child of it executed it: not 0.
+    pub fn blocks(&self) -> &[u8] {
+        self.mapping.blocks()
+    }
+
     /// The snapshot that a [`layout::op::LOAD`] names.
     pub fn snapshot(&self, offset: u32) -> Snapshot<'_> {
         let snapshots = self.mapping.snapshots(self.header.snapshot_bytes);

@@ -20,7 +20,7 @@ fn small() -> Limits {
 
 #[test]
 fn memory_that_no_run_has_touched_is_an_empty_trace() {
-    let trace = Memory::create(Limits::default(), layout::STDIN).unwrap().finish().unwrap();
+    let trace = Memory::create(Limits::default(), layout::STDIN, 0).unwrap().finish().unwrap();
     assert_eq!((trace.node_count(), trace.events().len(), trace.inputs().len()), (0, 0, 0));
     assert_eq!(trace.header().symbolic, layout::STDIN);
     assert_eq!(trace.limits(), Limits::default());
@@ -29,14 +29,14 @@ fn memory_that_no_run_has_touched_is_an_empty_trace() {
 
 #[test]
 fn memory_that_begins_otherwise_is_foreign() {
-    let memory = Memory::create(small(), 0).unwrap();
+    let memory = Memory::create(small(), 0, 10).unwrap();
     memory.file().write_all_at(b"something else", 0).unwrap();
     assert!(matches!(memory.finish(), Err(TraceError::Foreign)));
 }
 
 #[test]
 fn memory_cannot_be_cut_short() {
-    let memory = Memory::create(small(), 0).unwrap();
+    let memory = Memory::create(small(), 0, 10).unwrap();
     assert!(memory.file().set_len(0).is_err());
 }
 
@@ -187,7 +187,7 @@ proptest! {
     fn garbage_is_refused_or_harmless(
         bytes in prop::collection::vec(any::<u8>(), 1..2000), part in 0..4usize, count in 0..100u32,
     ) {
-        let memory = Memory::create(small(), 0).unwrap();
+        let memory = Memory::create(small(), 0, 10).unwrap();
         let parts = [layout::SOURCES, layout::LOSSES, layout::NODES + size_of::<Node>(), layout::events_offset(100)];
         let counts = [count, count, count, 0, 0, count];
         memory.file().write_all_at(bytemuck::cast_slice(&counts), std::mem::offset_of!(layout::Header, nodes) as u64).unwrap();

@@ -12,8 +12,9 @@ use byway_trace::layout::MODEL_SITE;
 use crate::InstrumentError;
 
 const PREFIX: &str = "byway_model_";
-/// The same as for programs: registers instead of local variables, every branch still a branch.
-const CLEAN: &str = "function(sroa<preserve-cfg>,instsimplify)";
+/// The same as for programs: registers instead of local variables, every branch still a branch. Switches become branches,
+/// since the map of the program does not have the cases of a model's.
+const CLEAN: &str = "function(lower-switch,sroa<preserve-cfg>,instsimplify)";
 
 /// Links the models of all functions that the module uses and does not define. Returns the functions that came with them.
 pub fn link<'ctx>(
@@ -58,7 +59,8 @@ pub fn number<'ctx>(models: &HashSet<Value<'ctx>>, sites: &mut HashMap<Value<'ct
     let mut names = Vec::new();
     for (name, function) in functions {
         for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
-            if SiteKind::of(instruction.instruction()).is_some() {
+            if let Some(kind) = SiteKind::of(instruction.instruction()) {
+                assert_ne!(kind, SiteKind::Switch, "models have no switches");
                 sites.insert(instruction, MODEL_SITE | names.len() as u32);
                 names.push(name.strip_prefix(PREFIX).unwrap_or(&name).to_owned());
             }

@@ -1,6 +1,7 @@
 //! The variables that instrumented code and runtime share.
 
 use byway_llvm::ir::{Code, Kind, Value};
+use byway_runtime::layout::PAGE;
 
 /// Where things are in a thread's variable; see `Thread` in the runtime.
 pub mod thread {
@@ -33,6 +34,8 @@ pub struct Tables<'ctx> {
     pub epoch: Value<'ctx>,
     /// For each block, the part of the path in which it was last noted.
     pub stamps: Value<'ctx>,
+    /// For each block, whether it was executed.
+    pub hits: Value<'ctx>,
     /// Where local variables are noted when nobody wants to know.
     pub sink: Value<'ctx>,
 }
@@ -49,10 +52,14 @@ impl<'ctx> Tables<'ctx> {
         let epoch = code.variable("byway_epoch", small.zero());
         let stamps = code.variable("byway_stamps", small.array(blocks).zero());
         code.variable("byway_visits", byte.array(blocks).zero());
+        // The runtime maps memory over these pages, and they are nobody else's.
+        let hits = code.variable("byway_hits", byte.array(blocks.next_multiple_of(PAGE as u64)).zero());
+        hits.set_alignment(PAGE as u32);
+        code.variable("byway_block_count", large.constant(blocks));
         let sink = code.variable("byway_sink", large.array(2 * MAX_LOCALS as u64).zero());
         code.make_private(sink);
         add_globals(code, globals);
-        Tables { thread, epoch, stamps, sink }
+        Tables { thread, epoch, stamps, hits, sink }
     }
 }
 

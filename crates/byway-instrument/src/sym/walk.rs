@@ -57,6 +57,11 @@ fn in_order<'ctx>(blocks: &[Block<'ctx>]) -> Vec<Block<'ctx>> {
     order
 }
 
+/// Nothing goes before these, and local variables are noted before they are all there.
+fn is_first(instruction: Value<'_>) -> bool {
+    matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca))
+}
+
 /// The labels of a value, one for each scalar in it.
 type Labels<'ctx> = Vec<Label<'ctx>>;
 
@@ -303,7 +308,11 @@ impl<'ctx> Walk<'_, 'ctx> {
     fn block(&mut self, block: Block<'ctx>) {
         let instructions = block.instructions();
         // Blocks have their numbers from before they were split.
-        if let Some(&number) = self.program.blocks.get(&block)
+        let number = self.program.blocks.get(&block).copied();
+        if let Some(number) = number {
+            self.note_executed(number, &instructions);
+        }
+        if let Some(number) = number
             && instructions.iter().any(|instruction| memory::can_fail(*instruction))
         {
             let step = move |slow: &Slow<'_, 'ctx>| {
@@ -316,14 +325,20 @@ impl<'ctx> Walk<'_, 'ctx> {
             calls::take_result(self, invoke);
         }
         for instruction in instructions {
-            // Nothing goes before these, and local variables are noted before they are all there.
-            let first =
-                matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca));
-            if !first && self.segment.len() >= LONGEST {
+            if !is_first(instruction) && self.segment.len() >= LONGEST {
                 self.flush(instruction);
             }
             self.instruction(instruction);
         }
+    }
+
+    /// Notes that the block was executed. Each time, and at once: it may never end.
+    fn note_executed(&self, number: u32, instructions: &[Value<'ctx>]) {
+        let program = self.program;
+        let Some(&first) = instructions.iter().find(|instruction| !is_first(**instruction)) else { return };
+        program.code.before(first);
+        let place = program.code.offset(program.tables.hits, number.into());
+        program.code.store_volatile(program.code.integer(8).constant(1), place);
     }
 
     fn instruction(&mut self, instruction: Value<'ctx>) {

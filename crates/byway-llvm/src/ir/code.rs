@@ -168,6 +168,12 @@ impl<'ctx> Code<'ctx> {
         Value::new(unsafe { LLVMBuildStore(self.builder, value.0, pointer.0) })
     }
 
+    /// Writes memory that others read at any time.
+    pub fn store_volatile(&self, value: Value<'ctx>, pointer: Value<'ctx>) {
+        let store = self.store(value, pointer);
+        unsafe { LLVMSetVolatile(store.0, 1) };
+    }
+
     /// A member of an aggregate.
     pub fn extract(&self, aggregate: Value<'ctx>, index: u32) -> Value<'ctx> {
         Value::new(unsafe { LLVMBuildExtractValue(self.builder, aggregate.0, index, c"".as_ptr()) })

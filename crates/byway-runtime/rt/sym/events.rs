@@ -2,7 +2,7 @@
 
 use crate::layout::{Event, MODEL_SITE, NO_SITE, cause, event};
 use crate::nodes::value_of;
-use crate::state::{ASSERTED, DIVIDED, PINNED, STATE, SWITCHED, byway_epoch, thread};
+use crate::state::{ASSERTED, DIVIDED, PINNED, STATE, byway_epoch, thread};
 
 /// How often a block with operations that can fail is noted again.
 const VISITS: u32 = 16;
@@ -76,6 +76,20 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
     }
 }
 
+/// The last switches that were noted, by label and site: the same value can be asked for other cases elsewhere.
+const LAST_SWITCHES: usize = 256;
+static mut SWITCHES: [(u32, u32); LAST_SWITCHES] = [(0, 0); LAST_SWITCHES];
+
+/// Whether a switch was not noted yet; after many others, one may be noted again.
+unsafe fn is_new_switch(label: u32, site: u32) -> bool {
+    let slot = label.wrapping_mul(0x9e37_79b1) ^ site.wrapping_mul(0x85eb_ca6b);
+    // SAFETY: the index is taken modulo the size.
+    unsafe {
+        let last = &mut *(&raw mut SWITCHES).cast::<(u32, u32)>().add(slot as usize >> 8 & (LAST_SWITCHES - 1));
+        core::mem::replace(last, (label, site)) != (label, site)
+    }
+}
+
 /// Called where the value of a switch has a label.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
@@ -84,7 +98,7 @@ pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
         if label == 0 || !STATE.active {
             return;
         }
-        if !STATE.mark(label, SWITCHED) {
+        if !is_new_switch(label, site) {
             return repeated();
         }
         at(event::SWITCH, 0, site, label, 0, value, 0);

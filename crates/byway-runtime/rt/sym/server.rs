@@ -3,10 +3,10 @@
 use core::ffi::{c_char, c_int};
 use core::mem::{size_of, zeroed};
 
-use crate::layout::{MAGIC, Reply, Request, VARIABLE, total_size};
+use crate::layout::{Header, MAGIC, Reply, Request, VARIABLE, total_size};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
-use crate::{inputs, objects, shadow, system, table};
+use crate::{blocks, inputs, objects, shadow, system, table};
 
 type Strings = *mut *mut c_char;
 
@@ -161,14 +161,17 @@ unsafe extern "C" fn after_fork() {
 }
 
 unsafe fn reply(process: c_int, status: c_int, cpu: u64) {
-    let reply = Reply { magic: MAGIC, process, status, cpu };
     // SAFETY: the socket is ours.
-    unsafe { call(system_call::WRITE, [SOCKET as usize, &raw const reply as usize, size_of::<Reply>(), 0, 0, 0]) };
+    unsafe {
+        let reply = Reply { magic: MAGIC, process, status, cpu, blocks: blocks::count() as u64 };
+        call(system_call::WRITE, [SOCKET as usize, &raw const reply as usize, size_of::<Reply>(), 0, 0, 0]);
+    }
 }
 
 unsafe fn serve() -> ! {
     // SAFETY: the only thread there is.
     unsafe {
+        blocks::remember();
         reply(0, 0, 0);
         loop {
             let mut received = Received { request: zeroed(), files: [-1; 5], texts: 0 };
@@ -267,12 +270,8 @@ unsafe fn run(received: &Received) -> ! {
     unsafe {
         let file = |index: usize| *received.files.as_ptr().add(index) as usize;
         call(system_call::FCHDIR, [file(4), 0, 0, 0, 0, 0]);
-        let header = TRACE as *const crate::layout::Header;
-        let mut mapped = system::share_at(TRACE, 1 << 16, file(0) as c_int);
-        if mapped {
-            let size = total_size((*header).node_limit, (*header).event_limit, (*header).snapshot_limit);
-            mapped = system::share_at(TRACE, size, file(0) as c_int);
-        }
+        let header = TRACE as *const Header;
+        let mapped = map_trace(file(0) as c_int) && blocks::share(file(0) as c_int);
         let marks = if mapped { system::reserve((*header).node_limit as usize + 1) } else { 0 };
         if marks == 0 {
             call(system_call::EXIT_GROUP, [CANNOT, 0, 0, 0, 0, 0]);
@@ -301,6 +300,18 @@ unsafe fn run(received: &Received) -> ! {
         byway_epoch = 1;
         inputs::begin(list.cast(), environ.cast());
         exit(byway_subject_main(count as c_int, list, environ))
+    }
+}
+
+/// Maps the memory of the run.
+unsafe fn map_trace(file: c_int) -> bool {
+    let header = TRACE as *const Header;
+    // SAFETY: nobody else uses the place; the header says how large the memory is.
+    unsafe {
+        system::share_at(TRACE, 1 << 16, file, 0) && {
+            let Header { node_limit, event_limit, snapshot_limit, blocks, .. } = *header;
+            system::share_at(TRACE, total_size(node_limit, event_limit, snapshot_limit, blocks), file, 0)
+        }
     }
 }
 

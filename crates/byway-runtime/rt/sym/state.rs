@@ -38,8 +38,6 @@ pub const ASSERTED: u8 = 1;
 pub const PINNED: u8 = 2;
 /// The node's divisor event is there already.
 pub const DIVIDED: u8 = 4;
-/// A switch on the node is there already.
-pub const SWITCHED: u8 = 8;
 
 pub static mut STATE: State = State {
     active: false,

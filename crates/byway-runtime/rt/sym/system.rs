@@ -60,11 +60,12 @@ pub unsafe fn release(address: usize, size: usize) {
     unsafe { call(system_call::MUNMAP, [address, size, 0, 0, 0, 0]) };
 }
 
-/// Maps a whole file at a fixed place, over what is there.
-pub unsafe fn share_at(address: usize, size: usize, file: i32) -> bool {
+/// Maps a part of a file at a fixed place, over what is there.
+pub unsafe fn share_at(address: usize, size: usize, file: i32, offset: usize) -> bool {
     let flags = MAP_SHARED | MAP_FIXED;
+    let arguments = [address, size, PROT_READ_WRITE, flags, file as usize, offset];
     // SAFETY: promised by the caller: the place is ours.
-    unsafe { call(system_call::MMAP, [address, size, PROT_READ_WRITE, flags, file as usize, 0]) == address as isize }
+    unsafe { call(system_call::MMAP, arguments) == address as isize }
 }
 
 /// Where in its file a descriptor is; negative if it cannot be told.

@@ -45,6 +45,8 @@ pub struct Report {
     pub snapshot_bytes: u64,
     /// The events of each kind.
     pub counts: BTreeMap<EventKind, Count>,
+    /// How many blocks of the program were executed.
+    pub blocks_executed: usize,
     /// How many events were left out, since they would have said the same again.
     pub repeated: u64,
     /// Where and why precision was lost.
@@ -171,6 +173,7 @@ impl Report {
             nodes: trace.node_count(),
             snapshot_bytes: header.snapshot_bytes,
             counts: counts(trace.events()),
+            blocks_executed: trace.blocks().iter().filter(|&&executed| executed != 0).count(),
             repeated: header.repeated,
             unmodelled: unmodelled(trace),
             losses,
