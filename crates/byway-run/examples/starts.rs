@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use byway_run::{Run, Server, Symbolic};
+use byway_run::{Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let begin = Instant::now();
     for _ in 0..count {
         let outcome = server.run(&Run {
-            arguments: vec![variant.as_os_str(), OsStr::new("argument")],
+            arguments: vec![variant.as_os_str().into(), OsStr::new("argument").into()],
+            extras: Extras::default(),
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),

@@ -16,6 +16,8 @@ mod arithmetic;
 mod calls;
 #[path = "sym/events.rs"]
 mod events;
+#[path = "sym/given.rs"]
+mod given;
 #[path = "sym/inputs.rs"]
 mod inputs;
 #[allow(dead_code)]
