@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use byway_run::{Run, Server, Symbolic};
+use byway_run::{Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let begin = Instant::now();
     for number in 0..count {
         let outcome = server.run(&Run {
-            arguments: std::iter::once(variant.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).collect(),
+            arguments: std::iter::once(variant.as_os_str())
+                .chain(arguments.iter().map(OsString::as_os_str))
+                .map(Into::into)
+                .collect(),
+            extras: Extras::default(),
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),

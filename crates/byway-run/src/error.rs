@@ -56,8 +56,8 @@ pub enum RunError {
         /// How it ended.
         status: ExitStatus,
     },
-    /// An argument, or the pattern for files, has a zero byte in it.
-    #[error("an argument has a zero byte in it")]
+    /// A name, or the pattern for files, has a zero byte in it.
+    #[error("a name or the pattern for files has a zero byte in it")]
     ZeroByte,
     /// The socket cannot be used.
     #[error("cannot talk to the fork server of {program}: {source}")]

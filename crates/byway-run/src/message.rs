@@ -1,5 +1,6 @@
 //! What is said over the socket.
 
+use std::ffi::OsStr;
 use std::io::{self, IoSlice, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::BorrowedFd;
@@ -7,35 +8,79 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use byway_trace::layout::{MAGIC, Reply, Request};
+use byway_trace::layout::{FIXED, MAGIC, Reply, Request};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-use crate::run::Run;
+use crate::run::{Argument, Run};
 
-/// The pattern and the arguments, each ended by a zero byte; `None` if one has such a byte within.
-pub fn texts(run: &Run<'_>) -> Option<Vec<u8>> {
-    let mut texts = Vec::new();
-    for text in std::iter::once(run.symbolic.pattern.as_os_str()).chain(run.arguments.iter().copied()) {
-        if text.as_bytes().contains(&0) {
-            return None;
-        }
-        texts.extend_from_slice(text.as_bytes());
-        texts.push(0);
-    }
-    Some(texts)
+/// What asks for a run: the request, and what follows it.
+pub struct Asked {
+    request: Request,
+    follows: Vec<u8>,
 }
 
-/// Asks for a run: the request with the files attached to its first byte, then the texts.
-pub fn send(mut socket: &UnixStream, arguments: usize, texts: &[u8], files: &[BorrowedFd<'_>; 5]) -> io::Result<()> {
-    let request = Request { magic: MAGIC, arguments: arguments as u32, bytes: texts.len() as u32 };
-    let request = bytemuck::bytes_of(&request);
+impl Asked {
+    /// As [`Request`] says; `None` if a name or the pattern has a zero byte within.
+    pub fn new(run: &Run<'_>) -> Option<Asked> {
+        let extras = &run.extras;
+        let mut follows = Vec::new();
+        for argument in &run.arguments {
+            let fixed = if argument.fixed { FIXED } else { 0 };
+            follows.extend((room(argument) as u32 | fixed).to_ne_bytes());
+        }
+        for object in &extras.objects {
+            follows.extend((object.bytes.len() as u32).to_ne_bytes());
+        }
+        name(&mut follows, &run.symbolic.pattern)?;
+        for argument in &run.arguments {
+            let end = follows.len() + room(argument) + 1;
+            follows.extend_from_slice(argument.bytes());
+            follows.resize(end, 0);
+        }
+        for file in &extras.file_names {
+            name(&mut follows, file)?;
+        }
+        for object in &extras.objects {
+            name(&mut follows, object.name)?;
+            follows.extend_from_slice(object.bytes);
+        }
+        let (least, most) = extras.argument_count.as_ref().map_or((0, 0), |range| (*range.start(), *range.end()));
+        let request = Request {
+            magic: MAGIC,
+            arguments: run.arguments.len() as u32,
+            bytes: follows.len() as u32,
+            least,
+            most,
+            names: extras.file_names.len() as u32,
+            objects: extras.objects.len() as u32,
+        };
+        Some(Asked { request, follows })
+    }
+}
+
+fn room(argument: &Argument<'_>) -> usize {
+    argument.room.max(argument.bytes().len())
+}
+
+fn name(follows: &mut Vec<u8>, name: &OsStr) -> Option<()> {
+    if name.as_bytes().contains(&0) {
+        return None;
+    }
+    follows.extend_from_slice(name.as_bytes());
+    follows.push(0);
+    Some(())
+}
+
+/// Asks for a run: the request with the files attached to its first byte, then what follows it.
+pub fn send(mut socket: &UnixStream, asked: &Asked, files: &[BorrowedFd<'_>; 5]) -> io::Result<()> {
+    let request = bytemuck::bytes_of(&asked.request);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     assert!(control.push(SendAncillaryMessage::ScmRights(files)), "there is room for five files");
     let sent = sendmsg(socket, &[IoSlice::new(request)], &mut control, SendFlags::NOSIGNAL)?;
     // A socket's buffer takes a few bytes at once or not at all, but nobody promises it.
     socket.write_all(&request[sent..])?;
-    socket.write_all(texts)
+    socket.write_all(&asked.follows)
 }
 
 /// What a wait for a reply can end with.

@@ -1,7 +1,9 @@
 //! What is run, and what came of it.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::os::fd::BorrowedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -35,11 +37,65 @@ impl Symbolic {
     }
 }
 
+/// An argument of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument<'a> {
+    /// Its text, which ends before its first zero byte.
+    pub text: &'a OsStr,
+    /// How long it may become in other runs: if this is more than the text has bytes, where it ends depends on the input.
+    pub room: usize,
+    /// Never symbolic, whatever [`Symbolic`] says.
+    pub fixed: bool,
+}
+
+impl<'a> Argument<'a> {
+    /// An argument that can be longer than its text is.
+    pub fn with_room(text: &'a OsStr, room: usize) -> Self {
+        Argument { text, room, fixed: false }
+    }
+
+    /// The bytes that are sent.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        let bytes = self.text.as_bytes();
+        &bytes[..bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len())]
+    }
+}
+
+impl<'a> From<&'a OsStr> for Argument<'a> {
+    /// An argument that is as long as it is.
+    fn from(text: &'a OsStr) -> Self {
+        Self::with_room(text, text.len())
+    }
+}
+
+/// An object for a call of `klee_make_symbolic`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Object<'a> {
+    /// What it was called when it was asked for; only to be told from others.
+    pub name: &'a OsStr,
+    /// What is in it. Where the program wants more, it gets zeros.
+    pub bytes: &'a [u8],
+}
+
+/// What a run is given beyond its arguments and files. By default nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extras<'a> {
+    /// How many arguments there may be in other runs, the program's name not counted, if their number depends on the
+    /// input. At most 255.
+    pub argument_count: Option<RangeInclusive<u32>>,
+    /// Names of files in the directory of the run: whether a symbolic path is one of them is a branch.
+    pub file_names: Vec<&'a OsStr>,
+    /// Objects for `klee_make_symbolic`, in the order of its calls.
+    pub objects: Vec<Object<'a>>,
+}
+
 /// One run of a program.
 #[derive(Debug, Clone)]
 pub struct Run<'a> {
-    /// The arguments, the program's name first.
-    pub arguments: Vec<&'a OsStr>,
+    /// The arguments, the program's name first. That one is never symbolic.
+    pub arguments: Vec<Argument<'a>>,
+    /// What else it is given.
+    pub extras: Extras<'a>,
     /// Standard input.
     pub stdin: BorrowedFd<'a>,
     /// Standard output.

@@ -17,7 +17,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::error::RunError;
-use crate::message::{self, Heard};
+use crate::message::{self, Asked, Heard};
 use crate::run::{Outcome, Run};
 
 /// How long a variant may take to set itself up. Its constructors run before that, so this is much.
@@ -77,11 +77,10 @@ impl Server {
 
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
-        let texts = message::texts(run).ok_or(RunError::ZeroByte)?;
+        let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
         let memory = Memory::create(run.limits, run.symbolic.bits(), self.blocks)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
-        let asked = message::send(self.socket(), run.arguments.len(), &texts, &files);
-        match asked {
+        match message::send(self.socket(), &asked, &files) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),
             asked => asked.map_err(|source| self.socket_error(source))?,
         }

@@ -12,7 +12,7 @@
 
 struct request {
     char magic[8];
-    uint32_t arguments, bytes;
+    uint32_t arguments, bytes, least, most, names, objects;
 };
 
 struct reply {
@@ -74,8 +74,10 @@ static int serve(void) {
     char *texts = malloc(request.bytes), *arguments[100] = {0}, *next;
     for (uint32_t got = 0; got < request.bytes;)
         got += read(channel, texts + got, request.bytes - got);
-    next = texts + strlen(texts) + 1;
-    for (uint32_t i = 0; i < request.arguments; i++, next += strlen(next) + 1)
+    const uint32_t *rooms = (const uint32_t *)texts;
+    char *pattern = texts + 4 * (request.arguments + request.objects);
+    next = pattern + strlen(pattern) + 1;
+    for (uint32_t i = 0; i < request.arguments; next += (rooms[i++] & 0x7fffffff) + 1)
         arguments[i] = next;
     if (arguments[1] && !strcmp(arguments[1], "leave"))
         exit(33);
@@ -83,7 +85,7 @@ static int serve(void) {
         return write(channel, "nonsense and nonsense, nonsense", 32) > 0;
     int process = fork(), status;
     if (!process)
-        child(files, arguments, request.arguments, texts);
+        child(files, arguments, request.arguments, pattern);
     say(process, 0, 0);
     waitpid(process, &status, 0);
     say(process, status, 1234567);

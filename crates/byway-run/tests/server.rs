@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use byway_run::{Outcome, Run, RunError, Server, Symbolic};
+use byway_run::{Argument, Extras, Object, Outcome, Run, RunError, Server, Symbolic};
 use byway_trace::{Limits, TraceError};
 use tempfile::TempDir;
 
@@ -36,7 +36,8 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let here = File::open(".").unwrap();
     server.run(&Run {
-        arguments: words.iter().map(OsStr::new).collect(),
+        arguments: words.iter().map(|word| OsStr::new(word).into()).collect(),
+        extras: Extras::default(),
         stdin: null.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),
@@ -56,7 +57,8 @@ fn a_run_gets_what_it_was_given() {
     stdin.rewind().unwrap();
     let symbolic = Symbolic { stdin: true, files: true, pattern: "*.c".into(), ..Symbolic::default() };
     let outcome = start().run(&Run {
-        arguments: ["name", "echo", "and more"].iter().map(OsStr::new).collect(),
+        arguments: ["name", "echo", "and more"].map(|word| OsStr::new(word).into()).to_vec(),
+        extras: Extras::default(),
         stdin: stdin.as_fd(),
         stdout: stdout.as_fd(),
         stderr: stderr.as_fd(),
@@ -137,5 +139,28 @@ fn a_damaged_trace_is_an_error_and_the_server_lives_on() {
     let mut server = start();
     assert!(matches!(run(&mut server, &["x", "damage"], None), Err(RunError::Trace(TraceError::Foreign))));
     assert!(run(&mut server, &["x"], None).is_ok());
-    assert!(matches!(run(&mut server, &["x", "a\0b"], None), Err(RunError::ZeroByte)));
+}
+
+#[test]
+fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
+    let mut server = start();
+    assert_eq!(run(&mut server, &["x", "abort\0b"], None).unwrap().status.signal(), Some(6));
+    let null = File::options().read(true).write(true).open("/dev/null").unwrap();
+    let mut run = Run {
+        arguments: vec![Argument::with_room(OsStr::new("x"), 100), Argument::with_room(OsStr::new("abort"), 1 << 20)],
+        extras: Extras { file_names: vec![OsStr::new("A")], ..Extras::default() },
+        stdin: null.as_fd(),
+        stdout: null.as_fd(),
+        stderr: null.as_fd(),
+        directory: null.as_fd(),
+        symbolic: &Symbolic::default(),
+        limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
+        timeout: None,
+    };
+    let here = File::open(".").unwrap();
+    run.directory = here.as_fd();
+    run.extras.objects.push(Object { name: OsStr::new("object"), bytes: b"bytes\0" });
+    assert_eq!(server.run(&run).unwrap().status.signal(), Some(6));
+    run.extras.objects[0].name = OsStr::new("ob\0ject");
+    assert!(matches!(server.run(&run), Err(RunError::ZeroByte)));
 }

@@ -17,6 +17,10 @@
 int byway_symbolic(const void *p, size_t n);
 // Whether the value itself is symbolic.
 int byway_labelled(uint64_t value);
+// How many bytes there are from p to the end of its object; 0 if nobody knows, or nothing is traced.
+size_t byway_left(const void *p);
+// Whether this is a run that somebody follows.
+int byway_traced(void);
 // condition ? then : otherwise, as one expression and not as a branch. condition is 0 or 1.
 uint64_t byway_ite(_Bool condition, uint64_t then, uint64_t otherwise);
 // Returns real. It means what model means, provided that both are the same number (else this is counted as a mismatch).
@@ -58,6 +62,17 @@ void byway_read(int fd, void *buffer, size_t n);
 void byway_read_at(int fd, void *buffer, size_t n, off_t offset);
 // Bytes were, or will be, written to fd.
 void byway_written(int fd);
+
+// The name of a file in the directory of the run that a path might be, by number; NULL if there are not as many.
+const char *byway_file_name(size_t number);
+
+// What a program asks of who follows it. The n bytes at p become the next object of the input, of this name.
+void byway_object(void *p, size_t n, const char *name);
+// If the condition does not hold the run ends; if it does, nobody looks for an input for which it does not.
+void byway_assume(uint64_t condition);
+// Both end the run at once.
+void byway_silent_exit(int status);
+void byway_report_error(const char *file, int line, const char *message, const char *suffix);
 
 // Streams. What a stream has buffered is labelled in the buffer itself, so that inlined getc works.
 // Before a library function reads from a stream: where in its input the stream is. Hand it to the functions below.

@@ -27,6 +27,8 @@
 #define PRODUCT 4096
 // How many bytes behind what was found are looked at: it might as well be found there.
 #define BEHIND 16
+// How many bytes behind a NUL that depends on the input: the string might as well be longer.
+#define BEHIND_NUL 64
 // The unit in which memory may be there or not.
 #define PAGE 4096
 
@@ -53,6 +55,21 @@ static inline void *pointer_ite(_Bool condition, const void *then, const void *o
 
 static inline void *pointer_is(const void *real, const void *model) {
   return (void *)(uintptr_t)byway_is((uintptr_t)real, (uintptr_t)model);
+}
+
+// Whether the string at p goes on behind this byte, now or if it were another: a NUL that depends on the input may be none.
+static inline _Bool goes_on(const void *p) {
+  byte c = *(const byte *)p;
+  return byway_concrete(c) != 0 || (byway_labelled(c) && byway_left(p) > 1);
+}
+
+// How long the string at s could be, of which n bytes are known to be no NUL for sure: up to its first sure NUL, but only
+// a little behind the NUL that is there.
+static inline size_t longest(const void *s, size_t n) {
+  size_t limit = smaller(LIMIT, n + BEHIND_NUL);
+  while (n < limit && goes_on((const byte *)s + n))
+    n++;
+  return n;
 }
 
 // Whether c is a white-space character, or one of the m bytes at set, as an expression.

@@ -7,6 +7,14 @@ int __strcasecmp(const char *, const char *);
 int __strcasecmp_l(const char *, const char *, locale_t);
 int __strncasecmp_l(const char *, const char *, size_t, locale_t);
 
+// How many bytes of both decide if one ends after so many: more, if its NUL depends on the input.
+static size_t with_end(const byte *a, const byte *b, size_t length, size_t n) {
+  n = smaller(n, length + BEHIND_NUL);
+  while (length + 1 < n && goes_on(a + length) && goes_on(b + length))
+    length++;
+  return length + 1;
+}
+
 // How many bytes of both can be looked at: up to the end of the shorter string and with its NUL, but not beyond n; what
 // lies behind the first difference only as far as it is sure to be there.
 static size_t common_length(const byte *a, const byte *b, size_t n, _Bool strings, _Bool folded) {
@@ -19,7 +27,7 @@ static size_t common_length(const byte *a, const byte *b, size_t n, _Bool string
     if (strings) {
       size_t shorter = smaller(strnlen(x, step), strnlen(y, step));
       if (shorter < step)
-        return length + shorter + 1;
+        return with_end(a, b, length + shorter, n);
     }
     length += step;
     if (folded ? strncasecmp(x, y, step) : memcmp(x, y, step))

@@ -47,6 +47,9 @@ static int means(int real, uint64_t model) {
 
 static int short_option(const struct place *place, const char *letters, int argc, char *const *argv, int real) {
   cluster = optind < argc && argv[optind] == place->element ? place->option + 1 : NULL;
+  // Where the argument ends, the library goes on to the next.
+  if (place->option[1] == 0)
+    cluster = NULL;
   if (!byway_symbolic(place->option, 1))
     return real;
   _Bool known = 0;
@@ -66,27 +69,36 @@ static _Bool is_unique(const struct option *options, const struct option *option
   return 1;
 }
 
+// Whether the first n characters of the name are those of the option, and the name ends there. What follows must be what
+// the option allows: a NUL, or the = of a value.
+static _Bool is_option(const char *name, const struct option *option, size_t n, _Bool last) {
+  _Bool same = (option->has_arg != required_argument || !last) & (name[n] == 0);
+  same |= (option->has_arg != no_argument) & (name[n] == '=');
+  for (size_t i = 0; i < n; i++)
+    same &= name[i] == option->name[i];
+  return same;
+}
+
 static int long_option(const char *name, const struct option *options, int *index, _Bool last, int real) {
-  size_t n = strcspn(name, "="), work = 0;
-  _Bool has_value = byway_concrete(name[n]) == '=';
+  size_t n = strcspn(name, "="), room = longest(name, n + strlen(name + n)), work = 0;
   uint64_t model = '?', model_index = -1;
   cluster = NULL;
   if (index) {
     byway_clear(index, sizeof *index);
     model_index = *index;
   }
-  if (!byway_symbolic(name, n))
+  if (!byway_symbolic(name, n + 1))
     return real;
   for (const struct option *option = options; option->name; option++) {
-    if (strlen(option->name) < n || !is_unique(options, option, n))
-      continue;
-    if (has_value ? option->has_arg == no_argument : last && option->has_arg == required_argument)
-      continue;
-    if ((work += n) > PRODUCT)
+    size_t whole = strlen(option->name);
+    _Bool same = 0;
+    if ((work += n + whole) > PRODUCT)
       return byway_too_long(), real;
-    _Bool same = 1;
-    for (size_t i = 0; i < n; i++)
-      same &= name[i] == option->name[i];
+    // As many characters as there are, or all of them.
+    if (n <= whole && is_unique(options, option, n))
+      same |= is_option(name, option, n, last);
+    if (whole != n && whole <= room)
+      same |= is_option(name, option, whole, last);
     model = byway_ite(same, option->flag ? 0 : option->val, model);
     model_index = byway_ite(same, option - options, model_index);
   }

@@ -3,35 +3,34 @@
 
 #define BYTES(s) ((const byte *)(s))
 
-// How long the string is, whose first `seen` bytes the library has read: as far as more are sure to be there.
+// How long the string is or could be, whose first `seen` bytes the library has read: as far as more are sure to be there.
 static size_t reach(const char *s, size_t seen) {
   if (seen && byway_concrete(s[seen - 1]) == 0)
-    return seen - 1;
-  return seen + strnlen(s + seen, seen ? smaller(page_left(s + seen - 1) - 1, BEHIND) : 0);
+    return longest(s, seen - 1);
+  size_t there = seen ? smaller(page_left(s + seen - 1) - 1, BEHIND) : 0, more = strnlen(s + seen, there);
+  return more < there ? longest(s, seen + more) : seen + more;
+}
+
+// What strlen means, or strnlen.
+static size_t length(const char *s, size_t real, size_t most) {
+  if (!byway_symbolic(s, real + (real < most)))
+    return real;
+  if (real >= LIMIT)
+    return byway_too_long(), real;
+  size_t model = real < most ? smaller(longest(s, real), most) : real;
+  for (size_t i = model; i-- > 0;)
+    model = byway_ite(s[i] == 0, i, model);
+  return byway_is(real, model);
 }
 
 size_t byway_model_strlen(const char *s) {
   FIX(s);
-  size_t real = strlen(s), model = real;
-  if (!byway_symbolic(s, real + 1))
-    return real;
-  if (real >= LIMIT)
-    return byway_too_long(), real;
-  for (size_t i = real; i-- > 0;)
-    model = byway_ite(s[i] == 0, i, model);
-  return byway_is(real, model);
+  return length(s, strlen(s), SIZE_MAX);
 }
 
 size_t byway_model_strnlen(const char *s, size_t n) {
   FIX(s), FIX(n);
-  size_t real = strnlen(s, n), model = real;
-  if (!byway_symbolic(s, real + (real < n)))
-    return real;
-  if (real >= LIMIT)
-    return byway_too_long(), real;
-  for (size_t i = real; i-- > 0;)
-    model = byway_ite(s[i] == 0, i, model);
-  return byway_is(real, model);
+  return length(s, strnlen(s, n), n);
 }
 
 // What strchr finds, or strchrnul.
@@ -67,7 +66,7 @@ char *byway_model_strchrnul(const char *s, int c) {
 char *byway_model_strrchr(const char *s, int c) {
   FIX(s);
   char *real = strrchr(s, c), *model = NULL;
-  size_t n = strlen(s) + 1;
+  size_t n = longest(s, strlen(s)) + 1;
   if (!byway_symbolic(s, n) && !byway_labelled(c))
     return real;
   if (n > LIMIT)

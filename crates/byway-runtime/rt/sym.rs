@@ -18,6 +18,8 @@ mod blocks;
 mod calls;
 #[path = "sym/events.rs"]
 mod events;
+#[path = "sym/given.rs"]
+mod given;
 #[path = "sym/inputs.rs"]
 mod inputs;
 #[allow(dead_code)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::layout::{cause, event, source_kind};
+use crate::layout::{cause, event, place, source_kind};
 
 /// Why precision was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -45,11 +45,13 @@ pub enum Cause {
     Length = cause::LENGTH,
     /// Memory no longer held what its expression says.
     Stale = cause::STALE,
+    /// No loss: what the program assumes of its input.
+    Assumption = cause::ASSUMPTION,
 }
 
 impl Cause {
     /// All causes, in the order of their numbers, with the name and what it means.
-    const ALL: [(Cause, &'static str, &'static str); 18] = [
+    const ALL: [(Cause, &'static str, &'static str); 19] = [
         (Cause::FloatingPoint, "floating-point", "became a floating-point number"),
         (Cause::Unmodelled, "unmodelled", "went into a function without a model"),
         (Cause::SymbolicStore, "symbolic-store", "address of a write, taken as it is"),
@@ -68,6 +70,7 @@ impl Cause {
         (Cause::Call, "call", "function pointer, taken as it is"),
         (Cause::Length, "length", "length, taken as it is"),
         (Cause::Stale, "stale", "memory written by code that byway did not compile"),
+        (Cause::Assumption, "assumption", "assumed by the program"),
     ];
 
     /// The cause with a number of [`cause`].
@@ -165,13 +168,62 @@ pub enum SourceKind {
     File = source_kind::FILE,
     /// The value of an environment variable.
     Environment = source_kind::ENVIRONMENT,
+    /// How many arguments there are.
+    ArgumentCount = source_kind::ARGUMENT_COUNT,
+    /// An object that the program asked for.
+    Object = source_kind::OBJECT,
 }
 
 impl SourceKind {
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [SourceKind; 6] = [
+        SourceKind::Argument,
+        SourceKind::Stdin,
+        SourceKind::File,
+        SourceKind::Environment,
+        SourceKind::ArgumentCount,
+        SourceKind::Object,
+    ];
+
     /// The kind with a number of [`source_kind`].
     pub fn of(number: u32) -> Option<SourceKind> {
-        let kinds = [SourceKind::Argument, SourceKind::Stdin, SourceKind::File, SourceKind::Environment];
-        kinds.into_iter().find(|&kind| kind as u32 == number)
+        Self::ALL.into_iter().find(|&kind| kind as u32 == number)
+    }
+}
+
+/// How a program ended itself, where it said more than an exit code does. See [`crate::layout::ending`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Ending {
+    /// As programs do.
+    #[default]
+    Ordinary,
+    /// What it assumes does not hold for this input: the run is none.
+    Assumption,
+    /// It wants nobody to be told: the run is no test.
+    Silent,
+    /// It says that it has failed.
+    Error(ReportedError),
+}
+
+/// What a program says of its own failure.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReportedError {
+    /// What went wrong.
+    pub message: String,
+    /// The kind of error, such as `user.err`.
+    pub suffix: String,
+    /// The file that it happened in.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// The name of a site that is the same in every program, see [`place`].
+pub fn place_name(site: u32) -> Option<&'static str> {
+    match site {
+        place::ARGUMENT_COUNT => Some("number of arguments"),
+        place::ASSUMPTION => Some("klee_assume"),
+        _ => None,
     }
 }
 
@@ -181,15 +233,15 @@ mod tests {
 
     #[test]
     fn numbers_and_kinds_belong_together() {
-        for number in 1..=18 {
+        for number in 1..=19 {
             let cause = Cause::of(number).unwrap();
             assert_eq!(cause as u32, number);
         }
-        assert_eq!((Cause::of(0), Cause::of(19), Cause::of(u32::MAX)), (None, None, None));
+        assert_eq!((Cause::of(0), Cause::of(20), Cause::of(u32::MAX)), (None, None, None));
         for number in 1..=9 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
         assert_eq!((EventKind::of(0), EventKind::of(10)), (None, None));
-        assert_eq!((SourceKind::of(4), SourceKind::of(0)), (Some(SourceKind::Environment), None));
+        assert_eq!((SourceKind::of(6), SourceKind::of(7), SourceKind::of(0)), (Some(SourceKind::Object), None, None));
     }
 }

@@ -33,10 +33,6 @@ pub struct Header {
     pub input_limit: u32,
     /// Set by the observer: the bytes that snapshots may take together.
     pub snapshot_limit: u64,
-    /// Set by the observer: how many blocks the program has, as [`Reply::blocks`] said.
-    pub blocks: u32,
-    /// Not used.
-    pub padding: u32,
     /// The number after the last node's. The first node is number 1.
     pub nodes: u32,
     /// How many events there are.
@@ -59,6 +55,31 @@ pub struct Header {
     pub replaced: u32,
     /// How many children the program made; what they do is not in the trace.
     pub children: u32,
+    /// How the program ended itself, where it said more than an exit code does: [`ending`].
+    pub ending: u32,
+    /// For [`ending::ERROR`] what the program says of it, a text.
+    pub message: u32,
+    /// For [`ending::ERROR`] the kind of error, a text.
+    pub suffix: u32,
+    /// For [`ending::ERROR`] the file that it is in, a text.
+    pub file: u32,
+    /// For [`ending::ERROR`] the line.
+    pub line: u32,
+    /// Set by the observer: how many blocks the program has, as [`Reply::blocks`] said.
+    pub blocks: u32,
+}
+
+/// [`Header::ending`]
+pub mod ending {
+    /// As programs do.
+    pub const ORDINARY: u32 = 0;
+    /// What the program assumes does not hold for this input (`klee_assume`). If it depends on the input, the last event
+    /// is a branch on it.
+    pub const ASSUMPTION: u32 = 1;
+    /// Nobody is to be told (`klee_silent_exit`).
+    pub const SILENT: u32 = 2;
+    /// The program says that it has failed (`klee_report_error`).
+    pub const ERROR: u32 = 3;
 }
 
 /// [`Header::symbolic`]: `argv[1..]`.
@@ -115,9 +136,9 @@ pub const fn total_size(node_limit: u32, event_limit: u32, snapshot_limit: u64, 
 pub struct Source {
     /// [`source_kind`]
     pub kind: u32,
-    /// The index in `argv`, for arguments.
+    /// The index in `argv`, for arguments. For objects, how many came before it.
     pub index: u32,
-    /// The path of a file, or the name of an environment variable: a text.
+    /// The path of a file, the name of an environment variable or of an object: a text.
     pub name: u32,
     /// How many of its bytes are symbolic.
     pub bytes: u32,
@@ -133,6 +154,10 @@ pub mod source_kind {
     pub const FILE: u32 = 3;
     /// The value of an environment variable.
     pub const ENVIRONMENT: u32 = 4;
+    /// How many arguments there are, `argv[0]` not counted: one byte.
+    pub const ARGUMENT_COUNT: u32 = 5;
+    /// An object that the program asked for (`klee_make_symbolic`).
+    pub const OBJECT: u32 = 6;
 }
 
 /// How often precision was lost, for one cause at one site.
@@ -190,12 +215,26 @@ pub mod cause {
     pub const LENGTH: u32 = 17;
     /// Memory that byway did not compile the writer of no longer held what its expression says.
     pub const STALE: u32 = 18;
+    /// Not a loss: what the program assumes of its input (`klee_assume`). Only in [`event::PIN`].
+    pub const ASSUMPTION: u32 = 19;
 }
 
 /// No site of the program.
 pub const NO_SITE: u32 = u32::MAX;
 /// Set in the sites of models: the rest is the number of a place in the models of library functions.
 pub const MODEL_SITE: u32 = 1 << 31;
+
+/// Sites of models that are the same in every program, since the runtime itself branches there.
+pub mod place {
+    use super::MODEL_SITE;
+
+    /// The first of them.
+    pub const FIRST: u32 = MODEL_SITE | 0x7fff_ff00;
+    /// Whether there is another argument.
+    pub const ARGUMENT_COUNT: u32 = FIRST;
+    /// Whether what the program assumes holds; `extra` says where it does.
+    pub const ASSUMPTION: u32 = FIRST + 1;
+}
 
 /// An expression: an operator and its operands, with the value it had in this run.
 ///
@@ -369,8 +408,10 @@ pub mod object_kind {
     pub const LIBRARY: u8 = 6;
 }
 
-/// What the observer sends to the fork server for each run, followed by `bytes` bytes of texts, each ended by a zero byte:
-/// first a pattern for the names of symbolic files (empty: all), then `arguments` arguments, `argv[0]` first.
+/// What the observer sends to the fork server for each run. `bytes` bytes follow: for each argument, `argv[0]` first, a number
+/// of 4 bytes (its room, see [`FIXED`]), and for each object its size, also in 4 bytes; a pattern for the names of
+/// symbolic files (empty: all); the arguments, each in as many bytes as it has room and one more, which is zero; the names of
+/// files; the objects, each with its name before it. The pattern and all names end with a zero byte.
 /// With it come five file descriptors: the memory, standard input, output, error, and the directory to run in.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -380,9 +421,20 @@ pub struct Request {
     pub magic: [u8; 8],
     /// How many arguments.
     pub arguments: u32,
-    /// How many bytes of texts.
+    /// How many bytes follow.
     pub bytes: u32,
+    /// How many arguments there are at least in other runs, `argv[0]` not counted.
+    pub least: u32,
+    /// How many at most. If this is not more than `least`, their number does not depend on the input.
+    pub most: u32,
+    /// How many names of files: whether a path is one of them is a branch.
+    pub names: u32,
+    /// How many objects.
+    pub objects: u32,
 }
+
+/// Set in the room of an argument that is never symbolic.
+pub const FIXED: u32 = 1 << 31;
 
 /// What the fork server sends: once when it is ready (only `blocks` set), and twice for each run: when it has begun (only
 /// `process` set), and when it has ended.

@@ -24,7 +24,7 @@ mod trace;
 pub use builder::Builder;
 pub use display::Expression;
 pub use error::{Place, TraceError};
-pub use kind::{Cause, EventKind, SourceKind};
+pub use kind::{Cause, Ending, EventKind, ReportedError, SourceKind, place_name};
 pub use memory::{Limits, Memory};
 pub use operand::{Operand, Operands};
 pub use selfcheck::{Mismatch, SelfCheck, self_check};

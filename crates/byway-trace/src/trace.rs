@@ -1,12 +1,13 @@
 //! The finished trace of a run.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::check;
 use crate::error::TraceError;
-use crate::kind::{Cause, SourceKind};
+use crate::kind::{Cause, Ending, ReportedError, SourceKind};
 use crate::layout::{self, Event, Header, Node};
 use crate::memory::{Limits, Mapping};
 
@@ -24,8 +25,11 @@ pub struct Trace {
 pub struct Input {
     /// What it is.
     pub kind: SourceKind,
-    /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`.
+    /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`, `argc`, the name of an object. No two
+    /// inputs have the same.
     pub name: String,
+    /// The index in `argv`, for arguments. For objects, how many came before it.
+    pub index: u32,
     /// How many of its bytes are symbolic.
     pub bytes: u32,
 }
@@ -50,7 +54,20 @@ impl Trace {
         let mut trace = Trace { mapping, header, inputs: Vec::new() };
         let sources = trace.mapping.sources(header.sources);
         trace.inputs = sources.iter().filter_map(|source| trace.input(source)).collect();
+        trace.tell_objects_apart();
         Ok(trace)
+    }
+
+    /// A program may give the same name to many objects.
+    fn tell_objects_apart(&mut self) {
+        let mut taken: HashMap<String, u32> = HashMap::new();
+        for input in &mut self.inputs {
+            let count = taken.entry(input.name.clone()).or_default();
+            *count += 1;
+            if *count > 1 && input.kind == SourceKind::Object {
+                input.name = format!("{} ({count})", input.name);
+            }
+        }
     }
 
     fn input(&self, source: &layout::Source) -> Option<Input> {
@@ -61,8 +78,10 @@ impl Trace {
             SourceKind::Stdin => "stdin".to_owned(),
             SourceKind::File => Path::new(text).display().to_string(),
             SourceKind::Environment => format!("${}", Path::new(text).display()),
+            SourceKind::ArgumentCount => "argc".to_owned(),
+            SourceKind::Object => text.to_string_lossy().into_owned(),
         };
-        Some(Input { kind, name, bytes: source.bytes })
+        Some(Input { kind, name, index: source.index, bytes: source.bytes })
     }
 
     fn text(&self, offset: u32) -> &OsStr {
@@ -110,6 +129,29 @@ impl Trace {
     pub fn input_path(&self, source: usize) -> Option<&Path> {
         let source = self.mapping.sources(self.header.sources).get(source)?;
         (source.kind == layout::source_kind::FILE).then(|| Path::new(self.text(source.name)))
+    }
+
+    /// The name that the program gave to an object: `None` if the source is none.
+    pub fn object_name(&self, source: usize) -> Option<&OsStr> {
+        let source = self.mapping.sources(self.header.sources).get(source)?;
+        (source.kind == layout::source_kind::OBJECT).then(|| self.text(source.name))
+    }
+
+    /// How the program ended itself, where it said more than an exit code does.
+    pub fn ending(&self) -> Ending {
+        let text = |offset: u32| self.text(offset).to_string_lossy().into_owned();
+        let header = &self.header;
+        match header.ending {
+            layout::ending::ASSUMPTION => Ending::Assumption,
+            layout::ending::SILENT => Ending::Silent,
+            layout::ending::ERROR => Ending::Error(ReportedError {
+                message: text(header.message),
+                suffix: text(header.suffix),
+                file: text(header.file),
+                line: header.line,
+            }),
+            _ => Ending::Ordinary,
+        }
     }
 
     /// Where and why precision was lost.

@@ -116,7 +116,7 @@ fn what_no_run_writes_is_refused() {
     assert!(happened(Event { extra: 1, ..event(event::LENGTH, 1) }).contains("no such object"));
 
     assert!(malformed(|builder, _| builder.source(9, 0, "")).contains("source 1: unknown kind"));
-    assert!(malformed(|builder, _| builder.loss(19, 0, "", 1)).contains("loss 0: unknown cause"));
+    assert!(malformed(|builder, _| builder.loss(20, 0, "", 1)).contains("loss 0: unknown cause"));
 }
 
 #[test]

@@ -45,6 +45,30 @@ pub unsafe fn at(kind: u8, flag: u8, site: u32, label: u32, extra: u32, a: u64, 
     }
 }
 
+/// A branch of the runtime's own, for which the program called a library function at `called`.
+pub unsafe fn branch_at(condition: u32, taken: bool, site: u32, called: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        if condition != 0 && STATE.mark(condition, ASSERTED) {
+            let (kind, flag) = (event::BRANCH, taken as u8);
+            append(Event { kind, flag, padding: 0, site, label: condition, extra: called, a: 0, b: 0 });
+            advance();
+        }
+    }
+}
+
+/// A condition that holds, and that nobody is to look behind.
+pub unsafe fn assume(condition: u32, site: u32) {
+    // SAFETY: the thread's own variable.
+    unsafe { at(event::PIN, 0, site, condition, 0, 1, cause::ASSUMPTION as u64) };
+}
+
+/// Where the program called the model that runs.
+pub unsafe fn call_site() -> u32 {
+    // SAFETY: the thread's own variable.
+    unsafe { thread().call_site }
+}
+
 unsafe fn repeated() {
     // SAFETY: a run is traced, or there would be no labels.
     unsafe {

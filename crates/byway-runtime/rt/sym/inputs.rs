@@ -5,7 +5,7 @@ use crate::layout::{
 };
 use crate::objects::{self, Object};
 use crate::state::{STATE, TRACE};
-use crate::{nodes, shadow, streams, system};
+use crate::{given, nodes, shadow, streams, system};
 
 unsafe extern "C" {
     fn fnmatch(pattern: *const u8, text: *const u8, flags: i32) -> i32;
@@ -43,7 +43,8 @@ unsafe fn is_symbolic(what: u32) -> bool {
     unsafe { STATE.active && (*STATE.header).symbolic & what != 0 }
 }
 
-unsafe fn add_source(kind: u32, index: u32, name: u32) -> Option<u32> {
+/// Adds a source; none if there is no room for more.
+pub unsafe fn add_source(kind: u32, index: u32, name: u32) -> Option<u32> {
     // SAFETY: room is checked.
     unsafe {
         let number = (*STATE.header).sources;
@@ -105,7 +106,8 @@ pub unsafe fn byte(source: u32, offset: u64, value: u8) -> u32 {
     }
 }
 
-unsafe fn length(text: *const u8) -> usize {
+/// How long a text is.
+pub unsafe fn length(text: *const u8) -> usize {
     let mut length = 0;
     // SAFETY: the text ends with a zero.
     unsafe {
@@ -123,15 +125,18 @@ pub unsafe fn begin(arguments: *const *const u8, environment: *const *const u8) 
         let mut index = 0;
         while !(*arguments.add(index)).is_null() {
             let text = *arguments.add(index);
-            note_text(text, length(text) + 1);
+            note_text(text, given::room(index) + 1);
             if index > 0
                 && is_symbolic(ARGUMENTS)
+                && !given::is_fixed(index)
                 && let Some(source) = add_source(source_kind::ARGUMENT, index as u32, 0)
             {
-                label(source, 0, text as usize, length(text));
+                // The zeros behind the text too: where it ends depends on the input.
+                label(source, 0, text as usize, given::room(index));
             }
             index += 1;
         }
+        given::count_arguments();
         let mut index = 0;
         while is_symbolic(ENVIRONMENT) && !environment.is_null() && !(*environment.add(index)).is_null() {
             let text = *environment.add(index);

@@ -27,6 +27,24 @@ pub unsafe extern "C" fn byway_intrinsic_symbolic(address: usize, size: usize, _
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_traced() -> i32 {
+    // SAFETY: the thread's own variable.
+    unsafe { is_traced() as i32 }
+}
+
+/// How many bytes there are from an address to the end of its object; 0 if nobody knows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_left(address: usize, _: u32) -> usize {
+    // SAFETY: only looked up.
+    unsafe {
+        if !is_traced() {
+            return 0;
+        }
+        objects::find(address).map_or(0, |object| object.base + object.size - address)
+    }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_labelled(_: u64, label: u32) -> i32 {
     (label != 0) as i32
 }

@@ -6,7 +6,7 @@ use core::mem::{size_of, zeroed};
 use crate::layout::{Header, MAGIC, Reply, Request, VARIABLE, total_size};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
-use crate::{blocks, inputs, objects, shadow, system, table};
+use crate::{blocks, given, inputs, objects, shadow, system, table};
 
 type Strings = *mut *mut c_char;
 
@@ -292,7 +292,7 @@ unsafe fn run(received: &Received) -> ! {
             call(system_call::CLOSE, [SOCKET as usize, 0, 0, 0, 0, 0]);
         }
         let count = received.request.arguments as usize;
-        let list = arguments(received, count);
+        let list = given::take(&received.request, received.texts);
         table::begin();
         STATE.begin(marks);
         objects::begin();
@@ -312,31 +312,5 @@ unsafe fn map_trace(file: c_int) -> bool {
             let Header { node_limit, event_limit, snapshot_limit, blocks, .. } = *header;
             system::share_at(TRACE, total_size(node_limit, event_limit, snapshot_limit, blocks), file, 0)
         }
-    }
-}
-
-/// The list of arguments; their texts follow each other, as the kernel would place them.
-unsafe fn arguments(received: &Received, count: usize) -> Strings {
-    // SAFETY: there are as many texts as the request says, the pattern first.
-    unsafe {
-        let list = system::reserve((count + 1) * size_of::<usize>()) as Strings;
-        let end = received.texts + received.request.bytes as usize;
-        let mut at = received.texts;
-        let next = |at: usize| {
-            let mut at = at;
-            while at < end && *(at as *const u8) != 0 {
-                at += 1;
-            }
-            at + 1
-        };
-        inputs::PATTERN = at as *const u8;
-        at = next(at);
-        let mut index = 0;
-        while index < count && at < end {
-            *list.add(index) = at as *mut c_char;
-            at = next(at);
-            index += 1;
-        }
-        list
     }
 }

@@ -14,7 +14,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use byway_program::Subject;
-use byway_run::{Outcome, Run, Server};
+use byway_run::{Argument, Extras, Outcome, Run, Server};
 use byway_trace::{SourceKind, Trace, smt2};
 use byway_variant::{Cache, Variant, VariantKind, program_map};
 use serde::Serialize;
@@ -77,7 +77,8 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
     let input = stdin.first().map_err(passing("standard input"))?;
     let arguments = flags.arguments.iter().map(|argument| argument.as_os_str());
     let outcome = server.run(&Run {
-        arguments: std::iter::once::<&OsStr>(name).chain(arguments).collect(),
+        arguments: std::iter::once::<&OsStr>(name).chain(arguments).map(Argument::from).collect(),
+        extras: Extras::default(),
         stdin: input.as_fd(),
         stdout: io::stdout().as_fd(),
         stderr: io::stderr().as_fd(),

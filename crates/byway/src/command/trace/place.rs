@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use byway_program::ProgramMap;
 use byway_trace::layout::{Event, MODEL_SITE};
-use byway_trace::{EventKind, is_model_site};
+use byway_trace::{EventKind, is_model_site, place_name};
 use byway_variant::Variant;
 use serde::Serialize;
 
@@ -63,8 +63,8 @@ impl Places {
     /// The place of a site.
     pub fn of_site(&self, site: u32) -> Place {
         if is_model_site(site) {
-            let model = self.models.get((site & !MODEL_SITE) as usize).cloned();
-            return Place { model: Some(model.unwrap_or_else(|| "a library function".to_owned())), ..Place::default() };
+            let model = place_name(site).or_else(|| self.models.get((site & !MODEL_SITE) as usize).map(String::as_str));
+            return Place { model: Some(model.unwrap_or("a library function").to_owned()), ..Place::default() };
         }
         let position = self.map.sites.get(site as usize).and_then(|site| site.position);
         position.map_or(Place::default(), |(file, line, column)| self.place(file, line, Some(column)))
