@@ -107,15 +107,15 @@ impl Domains {
     fn look_at(&mut self, pool: &Pool, slice: &Slice, rest: &[Expr], seed: &dyn Fn(Var) -> u8) -> Look {
         let base = self.base(seed);
         let free: Vec<Var> = self.domains.iter().filter(|(_, set)| set.len() > 1).map(|&(var, _)| var).collect();
-        if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
-            return Look::Decided(self.pair(pool, rest, *x, *y, &base, seed));
-        }
         let tape = self.evaluator.tape(pool, rest);
         if free.len() <= 1 {
             return Look::Decided(self.single(pool, &tape, free.first().copied(), &base));
         }
         if let Some(found) = self.try_one(pool, &tape, &slice.vars[..slice.own_vars], &base) {
             return Look::Found(found);
+        }
+        if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
+            return Look::Decided(self.pair(pool, rest, *x, *y, &base, seed));
         }
         match self.combinations(&free) {
             Some(combinations) if combinations * tape.len() <= STEPS => {
@@ -309,7 +309,11 @@ mod tests {
         let odd_y = pool.extract(y, 0, 1);
         let even = pool.not(even);
         let answer = look(&mut pool, &[even], is_hundred, &[40, 3]);
-        assert_eq!(answer, Look::Decided(Answer::Sat(vec![(Var(0), 40), (Var(1), 60)])));
+        assert_eq!(answer, Look::Found(vec![(Var(0), 40), (Var(1), 60)]));
+        let below = pool.make_constant(8, 5);
+        let small_y = pool.binary(Op::Ult, y, below);
+        let answer = look(&mut pool, &[even, small_y], is_hundred, &[1, 9]);
+        assert_eq!(answer, Look::Found(vec![(Var(0), 96), (Var(1), 4)]));
         assert_eq!(look(&mut pool, &[even, odd_y], is_hundred, &[40, 3]), Look::Decided(Answer::Unsat));
     }
 
