@@ -1,0 +1,341 @@
+//! Deciding by looking: sets of values for each byte, and all values of a few bytes.
+//!
+//! A constraint on one byte is a set of values, kept for good. What is left after all these sets are intersected is
+//! decided exactly if few combinations remain; otherwise a change of a single byte is tried, which finds inputs but proves
+//! nothing.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::byte_set::ByteSet;
+use crate::path::Slice;
+use crate::pool::{Expr, Pool, Var};
+use crate::query::Answer;
+use crate::support::Support;
+use crate::tape::{Evaluator, Tape};
+
+/// How many steps of 256 lanes an exact answer may cost. One step is about 0.1 microseconds; SAT takes some 100.
+const STEPS: usize = 4096;
+/// How many bytes are tried alone.
+const TRIED: usize = 12;
+/// How many tables of two bytes are kept; each takes 8 KB.
+const PAIRS: usize = 4096;
+
+/// For each value of one byte, the values of another.
+type PairTable = Box<[ByteSet; 256]>;
+
+/// Sets and tables of constraints, by expression.
+#[derive(Debug, Default)]
+pub(crate) struct Domains {
+    sets: HashMap<Expr, ByteSet, FixedState>,
+    pairs: HashMap<Expr, PairTable, FixedState>,
+    pub evaluator: Evaluator,
+    /// Of the current query: a set for each byte, and the value that is tried.
+    domains: Vec<(Var, ByteSet)>,
+    places: HashMap<Var, usize, FixedState>,
+    rest: Vec<Expr>,
+}
+
+/// What looking came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// An exact answer from sets alone, or from all combinations.
+    Decided(Answer),
+    /// Bytes that do, found by trying.
+    Found(Vec<(Var, u8)>),
+    /// Nothing.
+    Open,
+}
+
+impl Domains {
+    /// Looks at a query.
+    pub fn look(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> Look {
+        if !self.restrict(pool, slice) {
+            return Look::Decided(Answer::Unsat);
+        }
+        if self.rest.is_empty() {
+            return Look::Decided(Answer::Sat(self.base(seed)));
+        }
+        let rest = std::mem::take(&mut self.rest);
+        let look = self.look_at(pool, slice, &rest, seed);
+        self.rest = rest;
+        look
+    }
+
+    /// Intersects the sets of constraints on single bytes; false if nothing is left for a byte. Others are the rest.
+    fn restrict(&mut self, pool: &Pool, slice: &Slice) -> bool {
+        self.domains.clear();
+        self.places.clear();
+        self.rest.clear();
+        for (index, &var) in slice.vars.iter().enumerate() {
+            self.places.insert(var, index);
+            self.domains.push((var, ByteSet::FULL));
+        }
+        for &constraint in &slice.constraints {
+            match pool.support(constraint) {
+                Support::None => return false,
+                Support::One(var) => {
+                    let set = self.set(pool, constraint, var);
+                    let domain = &mut self.domains[self.places[&var]].1;
+                    *domain = domain.and(set);
+                    if domain.is_empty() {
+                        return false;
+                    }
+                }
+                _ => self.rest.push(constraint),
+            }
+        }
+        true
+    }
+
+    fn set(&mut self, pool: &Pool, constraint: Expr, var: Var) -> ByteSet {
+        if let Some(&known) = self.sets.get(&constraint) {
+            return known;
+        }
+        let tape = self.evaluator.tape(pool, &[constraint]);
+        let set = self.evaluator.solutions(pool, &tape, var, |_| 0);
+        self.sets.insert(constraint, set);
+        set
+    }
+
+    /// The seed, or what is nearest to it in the sets.
+    fn base(&self, seed: &dyn Fn(Var) -> u8) -> Vec<(Var, u8)> {
+        let nearest = |&(var, set): &(Var, ByteSet)| (var, set.nearest(seed(var)).expect("no set is empty"));
+        self.domains.iter().map(nearest).collect()
+    }
+
+    fn look_at(&mut self, pool: &Pool, slice: &Slice, rest: &[Expr], seed: &dyn Fn(Var) -> u8) -> Look {
+        let base = self.base(seed);
+        let free: Vec<Var> = self.domains.iter().filter(|(_, set)| set.len() > 1).map(|&(var, _)| var).collect();
+        let tape = self.evaluator.tape(pool, rest);
+        if free.len() <= 1 {
+            return Look::Decided(self.single(pool, &tape, free.first().copied(), &base));
+        }
+        if let Some(found) = self.try_one(pool, &tape, &slice.vars[..slice.own_vars], &base) {
+            return Look::Found(found);
+        }
+        if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
+            return Look::Decided(self.pair(pool, rest, *x, *y, &base, seed));
+        }
+        match self.combinations(&free) {
+            Some(combinations) if combinations * tape.len() <= STEPS => {
+                Look::Decided(self.enumerate(pool, &tape, &free, &base))
+            }
+            _ => Look::Open,
+        }
+    }
+
+    /// Whether all constraints depend on just these two bytes.
+    fn are_pairs(&self, pool: &Pool, rest: &[Expr], free: &[Var]) -> bool {
+        let mut sorted = free.to_vec();
+        sorted.sort_unstable();
+        rest.iter().all(|&constraint| pool.vars(pool.support(constraint)) == sorted)
+    }
+
+    /// Two bytes: one row of a table for each value of the first.
+    fn pair(
+        &mut self,
+        pool: &Pool,
+        rest: &[Expr],
+        x: Var,
+        y: Var,
+        base: &[(Var, u8)],
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Answer {
+        let (x, y) = (x.min(y), x.max(y));
+        for &constraint in rest {
+            self.prepare_pair(pool, constraint, x, y);
+        }
+        let (first, second) = (self.domains[self.places[&x]].1, self.domains[self.places[&y]].1);
+        let row =
+            |value: u8| rest.iter().fold(second, |set, constraint| set.and(self.pairs[constraint][usize::from(value)]));
+        let (seed_x, seed_y) = (seed(x), seed(y));
+        let change = |a: u8, b: u8| u32::from(a != seed_x) + u32::from(b != seed_y);
+        let found = first.iter().filter_map(|a| row(a).nearest(seed_y).map(|b| (a, b)));
+        let best = found.min_by_key(|&(a, b)| {
+            (change(a, b), !is_plain(a), !is_plain(b), u32::from(a.abs_diff(seed_x)) + u32::from(b.abs_diff(seed_y)))
+        });
+        match best {
+            Some((a, b)) => Answer::Sat(with(base, &[(x, a), (y, b)])),
+            None => Answer::Unsat,
+        }
+    }
+
+    fn prepare_pair(&mut self, pool: &Pool, constraint: Expr, x: Var, y: Var) {
+        if self.pairs.contains_key(&constraint) {
+            return;
+        }
+        if self.pairs.len() >= PAIRS {
+            self.pairs.clear();
+        }
+        let tape = self.evaluator.tape(pool, &[constraint]);
+        let evaluator = &mut self.evaluator;
+        let row = |value: usize| evaluator.solutions(pool, &tape, y, |var| if var == x { value as u8 } else { 0 });
+        let table: Vec<ByteSet> = (0..256).map(row).collect();
+        let table: PairTable = table.into_boxed_slice().try_into().expect("256 rows");
+        self.pairs.insert(constraint, table);
+    }
+
+    /// One byte that is not decided, or none.
+    fn single(&mut self, pool: &Pool, tape: &Tape, free: Option<Var>, base: &[(Var, u8)]) -> Answer {
+        let var = free.unwrap_or(base[0].0);
+        let set = self.solutions(pool, tape, var, base);
+        match set.nearest(value_of(&self.places, base, var)) {
+            Some(value) => Answer::Sat(with(base, &[(var, value)])),
+            None => Answer::Unsat,
+        }
+    }
+
+    /// The allowed values of a byte that do, if the others are as in `base`.
+    fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, base: &[(Var, u8)]) -> ByteSet {
+        let places = &self.places;
+        let set = self.evaluator.solutions(pool, tape, var, |other| value_of(places, base, other));
+        set.and(self.domains[self.places[&var]].1)
+    }
+
+    /// A change of one byte that does.
+    fn try_one(&mut self, pool: &Pool, tape: &Tape, vars: &[Var], base: &[(Var, u8)]) -> Option<Vec<(Var, u8)>> {
+        vars.iter().take(TRIED).find_map(|&var| {
+            let value = value_of(&self.places, base, var);
+            let found = self.solutions(pool, tape, var, base).nearest(value)?;
+            Some(with(base, &[(var, found)]))
+        })
+    }
+
+    /// How many times lanes would have to be evaluated for all combinations; `None` if it is far too often.
+    fn combinations(&self, free: &[Var]) -> Option<usize> {
+        let mut sizes = free.iter().map(|var| self.domains[self.places[var]].1.len() as usize);
+        let largest = sizes.clone().max()?;
+        let all = sizes.try_fold(1usize, |all, size| all.checked_mul(size).filter(|&all| all <= 1 << 24))?;
+        Some(all / largest)
+    }
+
+    /// All combinations of the bytes that are not decided; the one with the fewest changes.
+    fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &[(Var, u8)]) -> Answer {
+        let lane =
+            free.iter().copied().max_by_key(|var| self.domains[self.places[var]].1.len()).expect("some are free");
+        let others: Vec<Var> = free.iter().copied().filter(|&var| var != lane).collect();
+        let sets: Vec<Vec<u8>> = others.iter().map(|var| self.domains[self.places[var]].1.iter().collect()).collect();
+        let mut counters = vec![0usize; others.len()];
+        let mut best: Option<(usize, Vec<(Var, u8)>)> = None;
+        loop {
+            let chosen: Vec<(Var, u8)> =
+                others.iter().zip(&sets).zip(&counters).map(|((&var, set), &at)| (var, set[at])).collect();
+            let trial = self.with(base, &chosen);
+            let value = value_of(&self.places, base, lane);
+            if let Some(found) = self.solutions(pool, tape, lane, &trial).nearest(value) {
+                let trial = self.with(&trial, &[(lane, found)]);
+                let changes = trial.iter().zip(base).filter(|(a, b)| a.1 != b.1).count();
+                if best.as_ref().is_none_or(|(fewest, _)| changes < *fewest) {
+                    best = Some((changes, trial));
+                }
+            }
+            if !advance(&mut counters, &sets) {
+                break;
+            }
+        }
+        best.map_or(Answer::Unsat, |(_, model)| Answer::Sat(model))
+    }
+
+    fn with(&self, base: &[(Var, u8)], changes: &[(Var, u8)]) -> Vec<(Var, u8)> {
+        let mut all = base.to_vec();
+        changes.iter().for_each(|&(var, value)| all[self.places[&var]].1 = value);
+        all
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
+fn value_of(places: &HashMap<Var, usize, FixedState>, base: &[(Var, u8)], var: Var) -> u8 {
+    places.get(&var).map_or(0, |&place| base[place].1)
+}
+
+fn with(base: &[(Var, u8)], changes: &[(Var, u8)]) -> Vec<(Var, u8)> {
+    let change = |var: Var| changes.iter().find(|&&(other, _)| other == var).map(|&(_, value)| value);
+    base.iter().map(|&(var, value)| (var, change(var).unwrap_or(value))).collect()
+}
+
+/// Counts on; false when all combinations were there.
+fn advance(counters: &mut [usize], sets: &[Vec<u8>]) -> bool {
+    for (counter, set) in counters.iter_mut().zip(sets) {
+        *counter += 1;
+        if *counter < set.len() {
+            return true;
+        }
+        *counter = 0;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::Op;
+    use crate::path::Path;
+
+    fn look(pool: &mut Pool, path: &[Expr], goal: Expr, seed: &[u8]) -> Look {
+        let mut stack = Path::new();
+        path.iter().for_each(|&constraint| stack.push(pool, constraint));
+        let mut slice = Slice::default();
+        stack.slice(pool, goal, &mut slice);
+        Domains::default().look(pool, &slice, &|var| seed[var.0 as usize])
+    }
+
+    fn bytes<const N: usize>(pool: &mut Pool) -> [Expr; N] {
+        std::array::from_fn(|var| pool.make_byte(Var(var as u32)))
+    }
+
+    #[test]
+    fn one_byte_is_decided_exactly() {
+        let mut pool = Pool::new();
+        let [x] = bytes(&mut pool);
+        let ten = pool.make_constant(8, 10);
+        let below = pool.binary(Op::Ult, x, ten);
+        let is_nine = pool.equals(x, 9);
+        let is_ten = pool.equals(x, 10);
+        assert_eq!(look(&mut pool, &[below], is_nine, &[3]), Look::Decided(Answer::Sat(vec![(Var(0), 9)])));
+        assert_eq!(look(&mut pool, &[below], is_ten, &[3]), Look::Decided(Answer::Unsat));
+    }
+
+    #[test]
+    fn two_bytes_are_decided_exactly_with_few_changes() {
+        let mut pool = Pool::new();
+        let [x, y] = bytes(&mut pool);
+        let sum = pool.binary(Op::Add, x, y);
+        let is_hundred = pool.equals(sum, 100);
+        let even = pool.extract(x, 0, 1);
+        let odd_y = pool.extract(y, 0, 1);
+        let even = pool.not(even);
+        let answer = look(&mut pool, &[even], is_hundred, &[40, 3]);
+        assert_eq!(answer, Look::Found(vec![(Var(0), 40), (Var(1), 60)]));
+        let below = pool.make_constant(8, 5);
+        let small_y = pool.binary(Op::Ult, y, below);
+        let answer = look(&mut pool, &[even, small_y], is_hundred, &[1, 9]);
+        assert_eq!(answer, Look::Found(vec![(Var(0), 96), (Var(1), 4)]));
+        assert_eq!(look(&mut pool, &[even, odd_y], is_hundred, &[40, 3]), Look::Decided(Answer::Unsat));
+    }
+
+    #[test]
+    fn a_change_of_one_byte_of_many_is_found() {
+        let mut pool = Pool::new();
+        let all: [Expr; 5] = bytes(&mut pool);
+        let sum = all.into_iter().reduce(|sum, byte| pool.binary(Op::Add, sum, byte)).unwrap();
+        let goal = pool.equals(sum, 200);
+        let Look::Found(model) = look(&mut pool, &[], goal, &[1, 2, 3, 4, 5]) else { panic!("not found") };
+        let changed: Vec<_> = model.iter().filter(|(var, value)| *value != var.0 as u8 + 1).collect();
+        assert_eq!(changed.len(), 1);
+        assert_eq!(model.iter().map(|(_, value)| u32::from(*value)).sum::<u32>(), 200);
+    }
+
+    #[test]
+    fn what_no_single_change_does_stays_open() {
+        let mut pool = Pool::new();
+        let all: [Expr; 4] = bytes(&mut pool);
+        let pairs = [0, 2].map(|first| pool.binary(Op::Concat, all[first], all[first + 1]));
+        let product = pool.binary(Op::Mul, pairs[0], pairs[1]);
+        let goal = pool.equals(product, 0x1235);
+        assert_eq!(look(&mut pool, &[], goal, &[0; 4]), Look::Open);
+    }
+}

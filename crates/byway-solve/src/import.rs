@@ -1,0 +1,214 @@
+//! From the expressions of one run to those of all.
+
+use byway_trace::layout::{Event, op};
+use byway_trace::{EventKind, Operand, Operands, Trace, is_model_site};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::op::Op;
+use crate::pool::{Expr, Pool, Table, TableId};
+use crate::variables::{Place, Source, Variables};
+
+/// Takes expressions of a trace over into a pool, as far as they are asked for.
+pub struct Importer<'a> {
+    trace: &'a Trace,
+    pool: &'a mut Pool,
+    variables: &'a mut Variables,
+    /// The number of each source of the trace.
+    sources: Vec<u32>,
+    /// For each label 1 + the number of its expression, 0 if it was not asked for.
+    known: Vec<u32>,
+    tables: HashMap<u32, TableId, FixedState>,
+    pending: Vec<u32>,
+}
+
+impl<'a> Importer<'a> {
+    /// Begins with a trace.
+    pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
+        let name = |input: &byway_trace::Input| Source { kind: input.kind, name: input.name.clone() };
+        let sources = trace.inputs().iter().map(|input| variables.source_number(name(input))).collect();
+        let known = vec![0; trace.nodes().len()];
+        Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
+    }
+
+    /// The pool.
+    pub fn pool(&mut self) -> &mut Pool {
+        self.pool
+    }
+
+    /// The expression of a label.
+    pub fn expr(&mut self, label: u32) -> Expr {
+        self.pending.push(label);
+        while let Some(&label) = self.pending.last() {
+            if self.known[label as usize] == 0 && self.are_operands_known(label) {
+                self.known[label as usize] = self.build(label).0 + 1;
+            }
+            if self.known[label as usize] != 0 {
+                self.pending.pop();
+            }
+        }
+        self.get(label)
+    }
+
+    fn get(&self, label: u32) -> Expr {
+        Expr(self.known[label as usize] - 1)
+    }
+
+    /// Whether all that a node is made of is there; what is not becomes pending.
+    fn are_operands_known(&mut self, label: u32) -> bool {
+        let before = self.pending.len();
+        let node = self.trace.node(label);
+        for operand in Operands::of(self.trace.nodes(), node).as_slice() {
+            self.want(operand.label);
+        }
+        if node.op == op::LOAD && !self.tables.contains_key(&node.b) {
+            let snapshot = self.trace.snapshot(node.b);
+            for index in 0..snapshot.labels.len() {
+                if let Some((label, _)) = snapshot.label(index) {
+                    self.want(label);
+                }
+            }
+        }
+        self.pending.len() == before
+    }
+
+    fn want(&mut self, label: u32) {
+        if label != 0 && self.known[label as usize] == 0 {
+            self.pending.push(label);
+        }
+    }
+
+    fn operand(&mut self, operand: Operand) -> Expr {
+        match operand.label {
+            0 => self.pool.make_constant(operand.width, operand.constant.into()),
+            label => self.get(label),
+        }
+    }
+
+    fn build(&mut self, label: u32) -> Expr {
+        let node = *self.trace.node(label);
+        let width = u32::from(node.width);
+        match node.op {
+            op::INPUT => {
+                let place = Place { source: self.sources[node.a as usize], offset: node.constant };
+                let var = self.variables.var(place);
+                return self.pool.make_byte(var);
+            }
+            op::CONST => return self.pool.make_constant(width, byway_trace::evaluate::recorded(&node)),
+            _ => {}
+        }
+        let operands = Operands::of(self.trace.nodes(), &node);
+        let [a, b, c] = operands.all();
+        let first = self.operand(a);
+        match node.op {
+            op::ZEXT => self.pool.extend(Op::ZExt, first, width),
+            op::SEXT => self.pool.extend(Op::SExt, first, width),
+            op::EXTRACT => self.pool.extract(first, node.c, width),
+            op::CTPOP => self.pool.count(Op::CtPop, first),
+            op::CTLZ => self.pool.count(Op::CtLz, first),
+            op::CTTZ => self.pool.count(Op::CtTz, first),
+            op::LOAD => self.load(node.b, first, width),
+            op::ITE => {
+                let (then, other) = (self.operand(b), self.operand(c));
+                self.pool.ite(first, then, other)
+            }
+            _ => {
+                let second = self.operand(b);
+                self.binary(node.op, first, second)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: u8, a: Expr, b: Expr) -> Expr {
+        let (op, a, b, negated) = match op {
+            op::ADD => (Op::Add, a, b, false),
+            op::SUB => (Op::Sub, a, b, false),
+            op::MUL => (Op::Mul, a, b, false),
+            op::UDIV => (Op::UDiv, a, b, false),
+            op::SDIV => (Op::SDiv, a, b, false),
+            op::UREM => (Op::URem, a, b, false),
+            op::SREM => (Op::SRem, a, b, false),
+            op::SHL => (Op::Shl, a, b, false),
+            op::LSHR => (Op::LShr, a, b, false),
+            op::ASHR => (Op::AShr, a, b, false),
+            op::AND => (Op::And, a, b, false),
+            op::OR => (Op::Or, a, b, false),
+            op::XOR => (Op::Xor, a, b, false),
+            op::EQ => (Op::Eq, a, b, false),
+            op::NE => (Op::Eq, a, b, true),
+            op::ULT => (Op::Ult, a, b, false),
+            op::ULE => (Op::Ult, b, a, true),
+            op::SLT => (Op::Slt, a, b, false),
+            op::SLE => (Op::Slt, b, a, true),
+            // A trace that exists has only operators of the layout.
+            _ => (Op::Concat, a, b, false),
+        };
+        let result = self.pool.binary(op, a, b);
+        if negated { self.pool.not(result) } else { result }
+    }
+
+    fn load(&mut self, snapshot: u32, address: Expr, width: u32) -> Expr {
+        let table = self.table(snapshot);
+        let base = self.pool.make_constant(64, self.trace.snapshot(snapshot).base.into());
+        let position = self.pool.binary(Op::Sub, address, base);
+        self.pool.load(table, position, width)
+    }
+
+    fn table(&mut self, offset: u32) -> TableId {
+        if let Some(&known) = self.tables.get(&offset) {
+            return known;
+        }
+        let snapshot = self.trace.snapshot(offset);
+        let mut symbolic = Vec::new();
+        for index in 0..snapshot.labels.len() {
+            if let Some((label, byte)) = snapshot.label(index) {
+                let whole = self.get(label);
+                let part = self.pool.extract(whole, byte * 8, 8);
+                symbolic.push((index as u32, part));
+            }
+        }
+        let table = self.pool.make_table(Table { bytes: snapshot.bytes.to_vec(), symbolic });
+        self.tables.insert(offset, table);
+        table
+    }
+
+    /// What an event that is no branch says of the input: expressions after it hold only for inputs for which this is
+    /// true. `None` if it says nothing.
+    pub fn assumption(&mut self, event: &Event) -> Option<Expr> {
+        match EventKind::of(event.kind)? {
+            EventKind::Pin => {
+                let expr = self.expr(event.label);
+                Some(self.pool.equals(expr, event.a.into()))
+            }
+            EventKind::Division => {
+                let divisor = self.expr(event.label);
+                let zero = self.pool.equals(divisor, 0);
+                Some(self.pool.not(zero))
+            }
+            EventKind::Access => self.within(event),
+            _ => None,
+        }
+    }
+
+    /// That an access stays within its object.
+    fn within(&mut self, event: &Event) -> Option<Expr> {
+        let object = *self.trace.events().get(usize::try_from(event.a).ok()?.checked_sub(1)?)?;
+        let count: u64 = if is_model_site(event.site) { 1 } else { event.extra.into() };
+        let address = self.expr(event.label);
+        let base = self.pool.make_constant(64, object.a.into());
+        let position = self.pool.binary(Op::Sub, address, base);
+        if object.label == 0 {
+            let end = object.b.checked_sub(count)?.checked_add(1)?;
+            let end = self.pool.make_constant(64, end.into());
+            return Some(self.pool.binary(Op::Ult, position, end));
+        }
+        let size = self.expr(object.label);
+        let size = self.pool.extend(Op::ZExt, size, 64);
+        let count = self.pool.make_constant(64, count.into());
+        let last = self.pool.binary(Op::Sub, size, count);
+        let too_small = self.pool.binary(Op::Ult, size, count);
+        let beyond = self.pool.binary(Op::Ult, last, position);
+        let outside = self.pool.binary(Op::Or, too_small, beyond);
+        Some(self.pool.not(outside))
+    }
+}

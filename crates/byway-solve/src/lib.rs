@@ -1,0 +1,31 @@
+//! Expressions over the bytes of an input, and the solver.
+//!
+//! A [`Pool`] owns expressions; equal ones are one, over all runs of an exploration. An [`Importer`] takes those of a
+//! trace over. A [`Path`] is what holds on the way to a place, and the [`Solver`] says whether an input takes that way and
+//! does something else at its end.
+
+mod byte_set;
+mod cache;
+mod domain;
+mod import;
+mod op;
+mod path;
+mod pool;
+mod query;
+mod rules;
+mod sat;
+mod smt;
+mod solver;
+mod support;
+mod tape;
+mod variables;
+
+pub use byte_set::ByteSet;
+pub use import::Importer;
+pub use op::{Op, signed};
+pub use path::{Path, Slice};
+pub use pool::{Expr, Pool, Table, TableId, Var};
+pub use query::{Answer, Query, Unknown};
+pub use solver::{Disagreement, Layer, LayerStats, Settings, Solver, SolverStats, reason};
+pub use support::Support;
+pub use variables::{Place, Source, Variables};

@@ -1,0 +1,225 @@
+//! The constraints on the way to a place, and which of them a query has to do with.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::op::Op;
+use crate::pool::{Expr, Pool, Var};
+use crate::support::Support;
+
+/// What holds on the way to a place of the program: a stack of expressions that are true.
+#[derive(Debug, Default)]
+pub struct Path {
+    /// What was pushed, as its parts: `a & b` is `a` and `b`.
+    parts: Vec<Expr>,
+    /// For each thing pushed, where its parts end.
+    ends: Vec<u32>,
+    /// For each byte, the parts that depend on it.
+    by_var: Vec<Vec<u32>>,
+    /// The bytes of expressions that depend on many.
+    wide: HashMap<Expr, Box<[Var]>, FixedState>,
+    seen_parts: Stamps,
+    seen_vars: Stamps,
+    seen_exprs: Stamps,
+}
+
+/// A set of small numbers that is emptied in no time.
+#[derive(Debug, Default)]
+pub(crate) struct Stamps {
+    stamps: Vec<u32>,
+    now: u32,
+}
+
+impl Stamps {
+    pub fn clear(&mut self) {
+        self.now = self.now.wrapping_add(1);
+        if self.now == 0 {
+            self.stamps.fill(0);
+            self.now = 1;
+        }
+    }
+
+    /// Whether it was not there yet.
+    pub fn insert(&mut self, number: usize) -> bool {
+        if number >= self.stamps.len() {
+            self.stamps.resize((number + 1).next_power_of_two(), 0);
+        }
+        std::mem::replace(&mut self.stamps[number], self.now) != self.now
+    }
+
+    pub fn contains(&self, number: usize) -> bool {
+        self.stamps.get(number) == Some(&self.now)
+    }
+}
+
+/// What of a path a query has to do with: constraints that share bytes, directly or through others.
+#[derive(Debug, Default, Clone)]
+pub struct Slice {
+    /// The constraints, the query's own first.
+    pub constraints: Vec<Expr>,
+    /// How many of them are the query's own.
+    pub own: usize,
+    /// All bytes that occur, those of the query first.
+    pub vars: Vec<Var>,
+    /// How many of the bytes occur in the query.
+    pub own_vars: usize,
+}
+
+impl Path {
+    /// An empty path.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many constraints were pushed.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Adds a constraint.
+    pub fn push(&mut self, pool: &mut Pool, constraint: Expr) {
+        let first = self.parts.len();
+        conjuncts(pool, constraint, &mut self.parts);
+        for index in first..self.parts.len() {
+            let part = self.parts[index];
+            self.remember_wide(pool, part);
+            let vars = vars_of(&self.wide, pool, part);
+            for &var in vars {
+                if self.by_var.len() <= var.0 as usize {
+                    self.by_var.resize_with(var.0 as usize + 1, Vec::new);
+                }
+                self.by_var[var.0 as usize].push(index as u32);
+            }
+        }
+        self.ends.push(self.parts.len() as u32);
+    }
+
+    /// Removes all constraints but the first ones.
+    pub fn truncate(&mut self, pool: &Pool, len: usize) {
+        let end = if len == 0 { 0 } else { self.ends[len - 1] as usize };
+        while self.parts.len() > end {
+            let part = self.parts.pop().expect("there are more than that");
+            for var in vars_of(&self.wide, pool, part) {
+                self.by_var[var.0 as usize].pop();
+            }
+        }
+        self.ends.truncate(len);
+    }
+
+    fn remember_wide(&mut self, pool: &Pool, expr: Expr) {
+        if pool.support(expr) == Support::Wide && !self.wide.contains_key(&expr) {
+            let mut vars = Vec::new();
+            pool.collect_vars(expr, &mut vars);
+            self.wide.insert(expr, vars.into());
+        }
+    }
+
+    /// What a query has to do with.
+    pub fn slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+        slice.constraints.clear();
+        slice.vars.clear();
+        conjuncts(pool, goal, &mut slice.constraints);
+        self.seen_parts.clear();
+        self.seen_vars.clear();
+        self.seen_exprs.clear();
+        for index in 0..slice.constraints.len() {
+            let expr = slice.constraints[index];
+            self.seen_exprs.insert(expr.index());
+            self.remember_wide(pool, expr);
+            add_vars(&mut self.seen_vars, vars_of(&self.wide, pool, expr), &mut slice.vars);
+        }
+        slice.own = slice.constraints.len();
+        slice.own_vars = slice.vars.len();
+        let mut next = 0;
+        while let Some(&var) = slice.vars.get(next) {
+            next += 1;
+            let Some(parts) = self.by_var.get(var.0 as usize) else { continue };
+            for &part in parts {
+                let expr = self.parts[part as usize];
+                if self.seen_parts.insert(part as usize) && self.seen_exprs.insert(expr.index()) {
+                    slice.constraints.push(expr);
+                    add_vars(&mut self.seen_vars, vars_of(&self.wide, pool, expr), &mut slice.vars);
+                }
+            }
+        }
+    }
+}
+
+fn add_vars(seen: &mut Stamps, from: &[Var], to: &mut Vec<Var>) {
+    to.extend(from.iter().filter(|var| seen.insert(var.0 as usize)));
+}
+
+fn vars_of<'a>(wide: &'a HashMap<Expr, Box<[Var]>, FixedState>, pool: &'a Pool, expr: Expr) -> &'a [Var] {
+    match pool.support(expr) {
+        Support::Wide => &wide[&expr],
+        support => pool.vars(support),
+    }
+}
+
+/// The parts that must all be true: of `a & b` both, of `!(a | b)` both opposites. Parts that are always true are left out.
+fn conjuncts(pool: &mut Pool, expr: Expr, parts: &mut Vec<Expr>) {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        let [a, b, _] = pool.operands(expr);
+        match pool.op(expr) {
+            Op::Const if pool.constant(expr) == Some(1) => {}
+            Op::And => pending.extend([b, a]),
+            Op::Not if pool.op(a) == Op::Or => {
+                let [x, y, _] = pool.operands(a);
+                let (x, y) = (pool.not(x), pool.not(y));
+                pending.extend([y, x]);
+            }
+            _ => parts.push(expr),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(pool: &mut Pool, var: u32, value: u128) -> Expr {
+        let byte = pool.make_byte(Var(var));
+        pool.equals(byte, value)
+    }
+
+    #[test]
+    fn a_slice_has_what_shares_bytes_through_others_too() {
+        let mut pool = Pool::new();
+        let mut path = Path::new();
+        let [x, y, z] = [0, 1, 2].map(|var| pool.make_byte(Var(var)));
+        let less = pool.binary(Op::Ult, x, y);
+        let is_z = is(&mut pool, 2, 7);
+        let is_y = is(&mut pool, 1, 9);
+        [less, is_z, is_y].into_iter().for_each(|constraint| path.push(&mut pool, constraint));
+        let goal = is(&mut pool, 0, 3);
+        let mut slice = Slice::default();
+        path.slice(&mut pool, goal, &mut slice);
+        assert_eq!(slice.constraints, [goal, less, is_y]);
+        assert_eq!((slice.own, slice.vars.as_slice()), (1, [Var(0), Var(1)].as_slice()));
+        path.truncate(&pool, 2);
+        path.slice(&mut pool, goal, &mut slice);
+        assert_eq!(slice.constraints, [goal, less]);
+        assert_eq!(pool.width(z), 8);
+    }
+
+    #[test]
+    fn a_conjunction_is_its_parts() {
+        let mut pool = Pool::new();
+        let (a, b) = (is(&mut pool, 0, 1), is(&mut pool, 1, 2));
+        let both = pool.binary(Op::And, a, b);
+        let any = pool.binary(Op::Or, a, b);
+        let none = pool.not(any);
+        let mut parts = Vec::new();
+        conjuncts(&mut pool, both, &mut parts);
+        assert_eq!(parts, [a, b]);
+        parts.clear();
+        conjuncts(&mut pool, none, &mut parts);
+        assert_eq!(parts, [pool.not(a), pool.not(b)]);
+    }
+}

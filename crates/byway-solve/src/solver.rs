@@ -1,0 +1,290 @@
+//! The solver: layers, each with one job, asked in order until one has an answer.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::cache::Cache;
+use crate::domain::{Domains, Look};
+use crate::path::{Path, Slice};
+use crate::pool::{Expr, Pool, Var};
+use crate::query::{Answer, Query, Unknown};
+use crate::sat::{Limits, Sat};
+use crate::smt::External;
+
+/// Who gave an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// The question was a constant.
+    Constant,
+    /// Sets of values of single bytes, and all combinations of a few.
+    Domains,
+    /// A change of one byte was tried.
+    Trial,
+    /// It was known.
+    Cache,
+    /// CaDiCaL.
+    Sat,
+    /// The external solver.
+    External,
+}
+
+impl Layer {
+    /// All layers, in their order.
+    pub const ALL: [Layer; 6] =
+        [Layer::Constant, Layer::Domains, Layer::Trial, Layer::Cache, Layer::Sat, Layer::External];
+
+    /// Its name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Constant => "constant",
+            Layer::Domains => "domains",
+            Layer::Trial => "trial",
+            Layer::Cache => "cache",
+            Layer::Sat => "sat",
+            Layer::External => "external",
+        }
+    }
+}
+
+/// What a layer did.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct LayerStats {
+    /// Questions answered with yes.
+    pub sat: u64,
+    /// With no.
+    pub unsat: u64,
+    /// Questions that it got and that nobody after it answered either.
+    pub unknown: u64,
+    /// The time spent in it, in seconds.
+    pub seconds: f64,
+}
+
+/// What the solver did.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct SolverStats {
+    /// By layer, in the order of [`Layer::ALL`].
+    pub layers: [LayerStats; 6],
+    /// How long answers took: how many are in each quarter of each power of two of nanoseconds.
+    #[serde(skip)]
+    times: Vec<u64>,
+    /// Questions that the external solver answered too, and in the same way.
+    pub cross_checked: u64,
+}
+
+impl SolverStats {
+    /// How many questions there were.
+    pub fn queries(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.sat + layer.unsat + layer.unknown).sum()
+    }
+
+    /// The time that half of the questions stayed below, to a quarter.
+    pub fn median(&self) -> Duration {
+        let half = self.queries().div_ceil(2);
+        let mut count = 0;
+        let bucket = self.times.iter().position(|&here| {
+            count += here;
+            count >= half
+        });
+        let bucket = bucket.unwrap_or(0);
+        Duration::from_nanos(((5 + bucket as u64 % 4) << (bucket / 4)) / 4)
+    }
+
+    fn note(&mut self, layer: Layer, answer: &Answer, total: Duration) {
+        let stats = &mut self.layers[layer as usize];
+        match answer {
+            Answer::Sat(_) => stats.sat += 1,
+            Answer::Unsat => stats.unsat += 1,
+            Answer::Unknown(_) => stats.unknown += 1,
+        }
+        let nanos = (total.as_nanos() as u64).max(4);
+        let power = nanos.ilog2() as usize;
+        let bucket = power * 4 + (nanos >> (power - 2) & 3) as usize;
+        if self.times.len() <= bucket {
+            self.times.resize(bucket + 1, 0);
+        }
+        self.times[bucket] += 1;
+    }
+
+    fn spend(&mut self, layer: Layer, since: Instant) {
+        self.layers[layer as usize].seconds += since.elapsed().as_secs_f64();
+    }
+}
+
+/// Two layers said different things.
+#[derive(Debug, Clone)]
+pub struct Disagreement {
+    /// The constraints.
+    pub constraints: Vec<Expr>,
+    /// What we said.
+    pub ours: (Layer, Answer),
+    /// What the external solver said.
+    pub theirs: Answer,
+}
+
+/// Settings of a solver.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The limits of CaDiCaL.
+    pub sat: Limits,
+    /// How long the external solver may take.
+    pub external_timeout: Duration,
+    /// Whether the external solver is asked everything.
+    pub cross_check: bool,
+}
+
+/// Answers questions about paths.
+pub struct Solver {
+    domains: Domains,
+    cache: Cache,
+    sat: Sat,
+    external: Option<External>,
+    settings: Settings,
+    slice: Slice,
+    stats: SolverStats,
+    disagreement: Option<Disagreement>,
+}
+
+impl Solver {
+    /// A solver. Without an external one, what CaDiCaL gives up on is unknown.
+    pub fn new(settings: Settings, external: Option<External>) -> Self {
+        Solver {
+            domains: Domains::default(),
+            cache: Cache::default(),
+            sat: Sat::new(),
+            external,
+            settings,
+            slice: Slice::default(),
+            stats: SolverStats::default(),
+            disagreement: None,
+        }
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> &SolverStats {
+        &self.stats
+    }
+
+    /// The first time that the external solver said something else.
+    pub fn disagreement(&self) -> Option<&Disagreement> {
+        self.disagreement.as_ref()
+    }
+
+    /// The constraints and bytes of the last question, for who records them.
+    pub fn last_slice(&self) -> &Slice {
+        &self.slice
+    }
+
+    /// Whether there is an input that takes a path and for which `goal` is true. The answer says which bytes it has to
+    /// have; bytes that it does not name stay what the seed has.
+    pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
+        let begun = Instant::now();
+        let (layer, answer) = match pool.constant(goal) {
+            Some(1) => (Layer::Constant, Answer::Sat(Vec::new())),
+            Some(_) => (Layer::Constant, Answer::Unsat),
+            None => {
+                let mut slice = std::mem::take(&mut self.slice);
+                path.slice(pool, goal, &mut slice);
+                let answer = self.decide(pool, &slice, seed);
+                self.slice = slice;
+                answer
+            }
+        };
+        self.stats.note(layer, &answer, begun.elapsed());
+        if self.settings.cross_check && layer != Layer::Constant {
+            self.cross_check(pool, seed, layer, &answer);
+        }
+        answer
+    }
+
+    fn decide(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer) {
+        let since = Instant::now();
+        let look = self.domains.look(pool, slice, seed);
+        self.stats.spend(Layer::Domains, since);
+        match look {
+            Look::Decided(answer) => return (Layer::Domains, answer),
+            Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            Look::Open => {}
+        }
+        let since = Instant::now();
+        let key = Cache::key(&slice.constraints);
+        let known = self.known(pool, slice, key, seed);
+        self.stats.spend(Layer::Cache, since);
+        if let Some(answer) = known {
+            return (Layer::Cache, answer);
+        }
+        let (layer, answer, core) = self.search(pool, slice, seed);
+        self.cache.remember(key, &answer, &core);
+        (layer, answer)
+    }
+
+    fn known(&mut self, pool: &Pool, slice: &Slice, key: (u64, u64), seed: &dyn Fn(Var) -> u8) -> Option<Answer> {
+        if let Some(answer) = self.cache.answer(key) {
+            return Some(answer.clone());
+        }
+        if self.cache.is_contradiction(&slice.constraints) {
+            return Some(Answer::Unsat);
+        }
+        let tape = self.domains.evaluator.tape(pool, &slice.constraints);
+        for model in self.cache.models() {
+            let value =
+                |var: Var| model.iter().find(|&&(other, _)| other == var).map_or_else(|| seed(var), |&(_, v)| v);
+            if self.domains.evaluator.holds(pool, &tape, value) {
+                return Some(Answer::Sat(slice.vars.iter().map(|&var| (var, value(var))).collect()));
+            }
+        }
+        None
+    }
+
+    /// Asks those who search.
+    fn search(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer, Vec<Expr>) {
+        let query = Query { constraints: &slice.constraints, vars: &slice.vars, seed };
+        let since = Instant::now();
+        let answer = self.sat.solve(pool, &query, &self.settings.sat);
+        self.stats.spend(Layer::Sat, since);
+        match answer {
+            Answer::Unknown(_) => {}
+            Answer::Unsat => return (Layer::Sat, Answer::Unsat, self.sat.core().to_vec()),
+            answer => return (Layer::Sat, answer, Vec::new()),
+        }
+        let Some(external) = &mut self.external else { return (Layer::Sat, answer, Vec::new()) };
+        let since = Instant::now();
+        let answer = external.solve(pool, &query, self.settings.external_timeout);
+        self.stats.spend(Layer::External, since);
+        (Layer::External, answer, Vec::new())
+    }
+
+    fn cross_check(&mut self, pool: &Pool, seed: &dyn Fn(Var) -> u8, layer: Layer, answer: &Answer) {
+        let Some(external) = &mut self.external else { return };
+        let query = Query { constraints: &self.slice.constraints, vars: &self.slice.vars, seed };
+        let theirs = external.solve(pool, &query, self.settings.external_timeout);
+        let tape = self.domains.evaluator.tape(pool, &self.slice.constraints);
+        let wrong = match (answer, &theirs) {
+            (Answer::Sat(model), _) => {
+                let value = |var: Var| {
+                    model.iter().find(|&&(other, _)| other == var).map_or_else(|| seed(var), |&(_, value)| value)
+                };
+                theirs == Answer::Unsat || !self.domains.evaluator.holds(pool, &tape, value)
+            }
+            (Answer::Unsat, Answer::Sat(_)) => true,
+            _ => false,
+        };
+        if wrong && self.disagreement.is_none() {
+            let constraints = self.slice.constraints.clone();
+            self.disagreement = Some(Disagreement { constraints, ours: (layer, answer.clone()), theirs });
+        } else if !matches!(theirs, Answer::Unknown(_)) {
+            self.stats.cross_checked += 1;
+        }
+    }
+}
+
+/// Why there is no answer, in a word.
+pub fn reason(unknown: &Unknown) -> &'static str {
+    match unknown {
+        Unknown::Time => "time",
+        Unknown::Conflicts => "conflicts",
+        Unknown::Memory => "size",
+        Unknown::Solver(_) => "external solver",
+    }
+}

@@ -1,0 +1,190 @@
+//! Expressions in the order in which they can be evaluated: for one input, or for all 256 values of one byte at once.
+
+mod lanes;
+
+use byway_trace::evaluate::mask;
+
+use crate::byte_set::ByteSet;
+use crate::op::Op;
+use crate::pool::{Expr, Pool, TableId, Var};
+use lanes::Lanes;
+
+/// One step. Operands are numbers of earlier steps.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    op: Op,
+    width: u8,
+    /// The width of the first operand.
+    from: u8,
+    /// See [`Op::apply`].
+    low: u8,
+    /// Operands. Of a byte, its variable; of a constant, where it is.
+    a: u32,
+    b: u32,
+    c: u32,
+}
+
+/// Some expressions, ready to be evaluated.
+#[derive(Debug, Default)]
+pub(crate) struct Tape {
+    steps: Vec<Step>,
+    constants: Vec<u128>,
+    /// For each read from a table: the table, and the steps of its bytes that are expressions.
+    reads: Vec<(TableId, Vec<(u32, u32)>)>,
+    roots: Vec<u32>,
+    has_wide: bool,
+}
+
+/// Makes tapes and evaluates them; keeps what memory that takes.
+#[derive(Debug, Default)]
+pub(crate) struct Evaluator {
+    /// For each expression 1 + its step, in the tape with the stamp.
+    known: Vec<(u32, u32)>,
+    stamp: u32,
+    pending: Vec<Expr>,
+    values: Vec<u128>,
+    lanes: Lanes,
+}
+
+impl Tape {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+}
+
+impl Evaluator {
+    /// A tape for expressions.
+    pub fn tape(&mut self, pool: &Pool, roots: &[Expr]) -> Tape {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.known.len() < pool.len() {
+            self.known.resize(pool.len().next_power_of_two(), (0, 0));
+        }
+        let mut tape = Tape::default();
+        for &root in roots {
+            self.add(pool, root, &mut tape);
+            tape.roots.push(self.step(root).expect("just added"));
+        }
+        tape
+    }
+
+    fn step(&self, expr: Expr) -> Option<u32> {
+        let (stamp, step) = self.known[expr.index()];
+        (stamp == self.stamp && step != 0).then(|| step - 1)
+    }
+
+    fn add(&mut self, pool: &Pool, root: Expr, tape: &mut Tape) {
+        self.pending.push(root);
+        while let Some(&expr) = self.pending.last() {
+            if self.step(expr).is_none() {
+                let before = self.pending.len();
+                let mut pending = std::mem::take(&mut self.pending);
+                pool.each_operand(expr, |operand| {
+                    if self.step(operand).is_none() {
+                        pending.push(operand);
+                    }
+                });
+                self.pending = pending;
+                if self.pending.len() > before {
+                    continue;
+                }
+                let step = self.compile(pool, expr, tape);
+                tape.steps.push(step);
+                self.known[expr.index()] = (self.stamp, tape.steps.len() as u32);
+            }
+            self.pending.pop();
+        }
+    }
+
+    fn compile(&self, pool: &Pool, expr: Expr, tape: &mut Tape) -> Step {
+        let (op, width) = (pool.op(expr), pool.width(expr));
+        tape.has_wide |= width > 64;
+        let operands = pool.operands(expr);
+        let [a, b, c] = operands.map(|operand| if op.arity() == 0 { 0 } else { self.step(operand).unwrap_or(0) });
+        let low = match op {
+            Op::Extract => pool.low_bit(expr),
+            Op::Concat => pool.width(operands[1]),
+            _ => 0,
+        };
+        let mut step = Step { op, width: width as u8, from: pool.width(operands[0]) as u8, low: low as u8, a, b, c };
+        match op {
+            Op::Byte => step.a = pool.var(expr).map_or(0, |var| var.0),
+            Op::Const => {
+                step.a = tape.constants.len() as u32;
+                tape.constants.push(pool.constant(expr).unwrap_or(0));
+            }
+            Op::Load => {
+                let table = pool.table_of(expr);
+                let symbolic = &pool.table(table).symbolic;
+                let symbolic = symbolic.iter().map(|&(at, expr)| (at, self.step(expr).unwrap_or(0))).collect();
+                step.b = tape.reads.len() as u32;
+                tape.reads.push((table, symbolic));
+            }
+            _ => {}
+        }
+        step
+    }
+
+    /// Whether all roots are true for an input.
+    pub fn holds(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) -> bool {
+        self.run(pool, tape, input);
+        tape.roots.iter().all(|&root| self.values[root as usize] == 1)
+    }
+
+    /// What an expression is worth for an input.
+    pub fn value(&mut self, pool: &Pool, expr: Expr, input: impl Fn(Var) -> u8) -> u128 {
+        let tape = self.tape(pool, &[expr]);
+        self.run(pool, &tape, input);
+        self.values[tape.roots[0] as usize]
+    }
+
+    fn run(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) {
+        self.values.clear();
+        for step in &tape.steps {
+            let value = match step.op {
+                Op::Byte => input(Var(step.a)).into(),
+                Op::Const => tape.constants[step.a as usize],
+                Op::Load => self.read(pool, tape, step),
+                _ => {
+                    let operands = [step.a, step.b, step.c].map(|step| self.values[step as usize]);
+                    step.op.apply(step.width.into(), step.from.into(), step.low.into(), operands)
+                }
+            };
+            self.values.push(value);
+        }
+    }
+
+    fn read(&self, pool: &Pool, tape: &Tape, step: &Step) -> u128 {
+        let (table, symbolic) = &tape.reads[step.b as usize];
+        let position = self.values[step.a as usize] as u64;
+        read(&pool.table(*table).bytes, symbolic, position, step.width, |step| self.values[step as usize] as u8)
+    }
+
+    /// The values of a byte for which all roots are true, if the other bytes are what `input` says.
+    pub fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, input: impl Fn(Var) -> u8) -> ByteSet {
+        if !tape.has_wide {
+            return self.lanes.run(pool, tape, var, input);
+        }
+        let mut set = ByteSet::EMPTY;
+        for byte in 0..=255 {
+            if self.holds(pool, tape, |other| if other == var { byte } else { input(other) }) {
+                set.insert(byte);
+            }
+        }
+        set
+    }
+}
+
+/// What is in a table, little-endian; 0 if it is not within.
+fn read(bytes: &[u8], symbolic: &[(u32, u32)], position: u64, width: u8, byte: impl Fn(u32) -> u8) -> u128 {
+    let count = usize::from(width / 8);
+    let Some(last) = bytes.len().checked_sub(count).filter(|&last| position <= last as u64) else { return 0 };
+    debug_assert!(position as usize <= last);
+    let at = |index: usize| match symbolic.binary_search_by_key(&(index as u32), |&(at, _)| at) {
+        Ok(found) => byte(symbolic[found].1),
+        Err(_) => bytes[index],
+    };
+    let position = position as usize;
+    let value = (position..position + count).rev().fold(0, |value, index| value << 8 | u128::from(at(index)));
+    value & mask(width.into())
+}
