@@ -1,0 +1,47 @@
+//! What this machine offers to confine programs.
+
+use std::time::Instant;
+
+use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetStatus};
+
+use crate::cell::Cell;
+use crate::settings::{Directory, Settings};
+
+/// Something that confines programs, and whether it is there: what it does, or what is missing.
+pub type Offer = (&'static str, Result<String, String>);
+
+/// What this machine offers to confine programs. A cell needs namespaces; Landlock is a second wall.
+pub fn available() -> Vec<Offer> {
+    vec![("namespaces", cell(Directory::Empty)), ("overlays", overlay()), ("Landlock", landlock())]
+}
+
+fn cell(directory: Directory) -> Result<String, String> {
+    let started = Instant::now();
+    let cell = Cell::start(&Settings { directory, ..Settings::default() }).map_err(|error| error.to_string())?;
+    match cell.without() {
+        [] => Ok(format!("a cell was made in {} ms", started.elapsed().as_millis())),
+        without => Ok(format!("a cell was made, without {}", without.join(", without "))),
+    }
+}
+
+fn overlay() -> Result<String, String> {
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let settings = Settings { directory: Directory::CopyOf(directory.path().to_owned()), ..Settings::default() };
+    let cell = Cell::start(&settings).map_err(|error| error.to_string())?;
+    match cell.without() {
+        [] => Ok("working directories are not copied".to_owned()),
+        _ => Err("working directories are copied for each cell".to_owned()),
+    }
+}
+
+/// Landlock restricts one thread, so a short-lived one finds out.
+fn landlock() -> Result<String, String> {
+    let restrict = || {
+        let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1)).ok()?.create().ok()?;
+        Some(ruleset.restrict_self().ok()?.ruleset)
+    };
+    match std::thread::spawn(restrict).join().ok().flatten() {
+        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok("enforced by this kernel".to_owned()),
+        _ => Err("this kernel has no Landlock, or it is off".to_owned()),
+    }
+}

@@ -1,0 +1,164 @@
+//! One file or directory of an area, looked at from outside.
+//!
+//! Programs may have put links anywhere. Seen from outside they would lead out of the cell, so no link is ever followed
+//! here.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{
+    AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, Uid, fchmod, fchown, fstat, futimens,
+    mkdirat, openat, openat2, statat, symlinkat, unlinkat,
+};
+use rustix::io::Errno;
+
+/// When everything was written that an input brings: the same in every run.
+const ALWAYS: Timespec = Timespec { tv_sec: 1_577_836_800, tv_nsec: 0 };
+
+/// How a file differs from a changed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    inode: u64,
+    mode: u32,
+    owner: (u32, u32),
+    size: i64,
+    written: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl From<Stat> for Stamp {
+    fn from(stat: Stat) -> Stamp {
+        Stamp {
+            inode: stat.st_ino as _,
+            mode: stat.st_mode as _,
+            owner: (stat.st_uid, stat.st_gid),
+            size: stat.st_size as _,
+            written: (stat.st_mtime as _, stat.st_mtime_nsec as _),
+            changed: (stat.st_ctime as _, stat.st_ctime_nsec as _),
+        }
+    }
+}
+
+/// How something looks that is put into an area.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    mode: Mode,
+    time: Timespec,
+    owner: Option<(Uid, Gid)>,
+}
+
+impl Look {
+    /// A file that an input brings.
+    pub fn of_file(owner: Option<(Uid, Gid)>) -> Look {
+        Look { mode: Mode::from(0o644), time: ALWAYS, owner }
+    }
+
+    /// A directory that an input brings.
+    pub fn of_directory(owner: Option<(Uid, Gid)>) -> Look {
+        Look { mode: Mode::from(0o755), time: ALWAYS, owner }
+    }
+
+    /// As something looks that exists.
+    pub fn like(stat: &Stat) -> Look {
+        let time = Timespec { tv_sec: stat.st_mtime as _, tv_nsec: stat.st_mtime_nsec as _ };
+        let owner = Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)));
+        Look { mode: Mode::from_raw_mode(stat.st_mode), time, owner }
+    }
+
+    /// Makes a file look so.
+    pub fn give(&self, file: BorrowedFd<'_>) -> io::Result<()> {
+        if let Some((user, group)) = self.owner {
+            // What belongs to somebody the cell does not know becomes ours.
+            let _ = fchown(file, Some(user), Some(group));
+        }
+        fchmod(file, self.mode)?;
+        Ok(futimens(file, &Timestamps { last_access: self.time, last_modification: self.time })?)
+    }
+}
+
+/// Opens a directory below another one.
+pub fn open_directory(base: BorrowedFd<'_>, path: &Path) -> io::Result<OwnedFd> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+    Ok(openat2(base, path, flags, Mode::empty(), resolve)?)
+}
+
+/// The directory that something is in, and its name there.
+fn place(base: BorrowedFd<'_>, path: &Path) -> io::Result<(OwnedFd, OsString)> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let parent = path.parent().unwrap_or(Path::new(""));
+    Ok((open_directory(base, parent)?, name.to_owned()))
+}
+
+/// What is at a path; `None` if nothing is.
+pub fn look(base: BorrowedFd<'_>, path: &Path) -> io::Result<Option<Stat>> {
+    let stat = match path.as_os_str().is_empty() {
+        true => fstat(base),
+        false => statat(base, path, AtFlags::SYMLINK_NOFOLLOW),
+    };
+    match stat {
+        Ok(stat) => Ok(Some(stat)),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The kind of what is at a path.
+pub fn kind(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+/// Opens a file for reading.
+pub fn open_file(base: BorrowedFd<'_>, path: &Path) -> io::Result<std::fs::File> {
+    let (parent, name) = place(base, path)?;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    Ok(openat(parent, name, flags, Mode::empty())?.into())
+}
+
+/// Writes a file, in place if there is one.
+pub fn put_file(base: BorrowedFd<'_>, path: &Path, content: &[u8], look: Look) -> io::Result<()> {
+    let (parent, name) = place(base, path)?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let open = || openat(&parent, &name, flags, Mode::from(0o600));
+    let opened = match open() {
+        // A program made it unwritable, even for its owner.
+        Err(Errno::ACCESS) => unlinkat(&parent, &name, AtFlags::empty()).and_then(|()| open()),
+        opened => opened,
+    };
+    let mut file = std::fs::File::from(opened?);
+    file.write_all(content)?;
+    look.give(file.as_fd())
+}
+
+/// Makes a directory if there is none.
+pub fn put_directory(base: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    let (parent, name) = place(base, path)?;
+    match mkdirat(parent, name, Mode::from(0o755)) {
+        Err(Errno::EXIST) => Ok(()),
+        made => Ok(made?),
+    }
+}
+
+/// Makes a symbolic link.
+pub fn put_link(base: BorrowedFd<'_>, path: &Path, target: &OsStr) -> io::Result<()> {
+    let (parent, name) = place(base, path)?;
+    Ok(symlinkat(target, parent, name)?)
+}
+
+/// Removes whatever is at a path.
+pub fn remove(base: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    let (parent, name) = place(base, path)?;
+    match unlinkat(&parent, &name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => return Ok(()),
+        Err(Errno::ISDIR | Errno::PERM) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if unlinkat(&parent, &name, AtFlags::REMOVEDIR).is_ok() {
+        return Ok(());
+    }
+    let parent = format!("/proc/self/fd/{}", parent.as_raw_fd());
+    std::fs::remove_dir_all(Path::new(&parent).join(name))
+}

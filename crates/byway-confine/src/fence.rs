@@ -1,0 +1,113 @@
+//! What holds for a program itself, whatever it does to its surroundings: limits, rights, Landlock.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use landlock::{
+    ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
+    Scope,
+};
+use rustix::process::{Resource, Rlimit, setrlimit, setsid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capability_is_in_bounding_set, clear_ambient_capability_set,
+    remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+};
+
+use crate::seccomp;
+use crate::settings::Settings;
+
+/// What root of the cell may: what it could do to its own files.
+const RIGHTS: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::DAC_READ_SEARCH)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID);
+/// The first process and the helper are counted as well.
+const OUR_PROCESSES: u64 = 2;
+
+/// The fence around a program.
+#[derive(Debug)]
+pub struct Fence {
+    confined: bool,
+    processes: u64,
+    file_size: u64,
+    /// Where writing is allowed; `None` if the kernel has no Landlock.
+    landlock: Option<RulesetCreated>,
+}
+
+impl Fence {
+    /// Prepares a fence that leaves some paths writable.
+    pub fn new(settings: &Settings, confined: bool, writable: &[PathBuf]) -> Fence {
+        let landlock = confined.then(|| landlock(writable).ok()).flatten();
+        let processes = u64::from(settings.processes) + OUR_PROCESSES;
+        Fence { confined, processes, file_size: settings.file_size, landlock }
+    }
+
+    /// The same fence for one process; `services` run beside it.
+    pub fn for_process(&self, services: usize) -> io::Result<Fence> {
+        let landlock = self.landlock.as_ref().map(RulesetCreated::try_clone).transpose()?;
+        let processes = self.processes + services as u64;
+        Ok(Fence { confined: self.confined, processes, file_size: self.file_size, landlock })
+    }
+
+    /// Puts the fence around this process, for ever.
+    pub fn close(&mut self, is_service: bool, timeout: Option<Duration>) -> io::Result<()> {
+        setsid()?;
+        limit(Resource::Core, 0)?;
+        limit(Resource::Fsize, self.file_size)?;
+        if let Some(timeout) = timeout {
+            limit(Resource::Cpu, timeout.as_secs().saturating_add(2))?;
+        }
+        if !self.confined {
+            return Ok(());
+        }
+        limit(Resource::Nproc, self.processes)?;
+        give_up_rights()?;
+        if let Some(landlock) = self.landlock.take() {
+            landlock.restrict_self().map_err(io::Error::other)?;
+        }
+        seccomp::install(is_service)
+    }
+}
+
+fn limit(resource: Resource, limit: u64) -> io::Result<()> {
+    let maximum = rustix::process::getrlimit(resource).maximum;
+    let limit = Some(maximum.map_or(limit, |maximum| maximum.min(limit)));
+    Ok(setrlimit(resource, Rlimit { current: limit, maximum: limit })?)
+}
+
+fn give_up_rights() -> io::Result<()> {
+    for right in CapabilitySet::all().difference(RIGHTS).iter() {
+        // Beyond the last one there is an error.
+        if capability_is_in_bounding_set(right).unwrap_or(false) {
+            remove_capability_from_bounding_set(right)?;
+        }
+    }
+    clear_ambient_capability_set()?;
+    let rights = if rustix::process::geteuid().is_root() { RIGHTS } else { CapabilitySet::empty() };
+    let inheritable = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: rights, permitted: rights, inheritable })?;
+    Ok(set_no_new_privs(true)?)
+}
+
+fn landlock(writable: &[PathBuf]) -> Result<RulesetCreated, landlock::RulesetError> {
+    let writing = AccessFs::from_write(ABI::V5);
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(writing)?;
+    let mut ruleset = ruleset.scope(Scope::AbstractUnixSocket | Scope::Signal)?.create()?;
+    for path in writable {
+        if let Ok(file) = PathFd::new(path) {
+            let access = if path.is_dir() { writing } else { writing & AccessFs::from_file(ABI::V5) };
+            ruleset = ruleset.add_rule(PathBeneath::new(file, access))?;
+        }
+    }
+    Ok(ruleset)
+}
+
+/// Lets a program inherit a descriptor.
+pub fn inherit(file: RawFd, owner: &OwnedFd) -> io::Result<()> {
+    debug_assert_eq!(file, owner.as_raw_fd());
+    let file: BorrowedFd<'_> = owner.as_fd();
+    Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
+}

@@ -1,0 +1,254 @@
+//! The first process of a cell: it starts programs, waits for them, and kills what they leave behind.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+
+use crate::fence::{self, Fence};
+use crate::mounts::Plan;
+use crate::processes::Processes;
+use crate::system;
+use crate::wire::{self, Message, request};
+
+/// How often the memory is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a service may take to end after it was asked to.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The first process of a cell.
+#[derive(Debug)]
+pub struct Init {
+    processes: Processes,
+    fence: Fence,
+    directory: PathBuf,
+    memory: u64,
+    /// Whether something was killed for its memory since the last sweep.
+    out_of_memory: bool,
+}
+
+/// What is to be run.
+struct Program {
+    command: Command,
+    /// What a service inherits.
+    socket: Option<OwnedFd>,
+    timeout: Option<Duration>,
+}
+
+impl Init {
+    /// Prepares it.
+    pub fn new(plan: &Plan, writable: Vec<PathBuf>) -> io::Result<Init> {
+        let fence = Fence::new(&plan.settings, plan.confined, &writable);
+        let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
+        std::env::set_current_dir(&plan.directory)?;
+        Ok(Init { processes, fence, directory: plan.directory.clone(), memory, out_of_memory: false })
+    }
+
+    /// Does what it is told until nobody tells it anything any more.
+    pub fn serve(mut self, socket: &UnixStream) -> io::Result<()> {
+        loop {
+            let has_services = self.processes.services.values().any(Option::is_none);
+            if !readable(&[socket.as_fd()], has_services.then_some(TICK))?[0] {
+                self.processes.reap();
+                self.look_at_memory();
+                continue;
+            }
+            let message = match wire::receive(socket) {
+                Ok(message) => message,
+                Err(error) => {
+                    self.end_everything();
+                    return Err(error);
+                }
+            };
+            let reply = self.answer(message, socket);
+            let numbers = reply.unwrap_or_else(|error| vec![1, error.raw_os_error().unwrap_or_default() as u64]);
+            wire::send(socket, &Message { numbers, ..Message::default() }, &[])?;
+        }
+    }
+
+    /// Does one thing. The first number of the answer is 0 if it could be done.
+    fn answer(&mut self, message: Message, socket: &UnixStream) -> io::Result<Vec<u64>> {
+        let service = Pid::from_raw(message.number(1) as i32).ok_or(io::ErrorKind::InvalidInput);
+        match message.number(0) {
+            request::RUN => self.run(message, socket),
+            request::SERVICE => self.start_service(message),
+            request::SWEEP => {
+                let killed = self.processes.sweep();
+                Ok(vec![0, killed.into(), std::mem::take(&mut self.out_of_memory).into()])
+            }
+            request::STATUS => Ok(self.status(service?)),
+            request::END => Ok(self.end_service(service?)),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    fn run(&mut self, message: Message, socket: &UnixStream) -> io::Result<Vec<u64>> {
+        let program = program(message, false)?;
+        let timeout = program.timeout;
+        self.out_of_memory = false;
+        let cpu_before = cpu();
+        let started = Instant::now();
+        let pid = self.start(program)?;
+        self.processes.current = Some((pid, None));
+        let ended = pidfd_open(pid, PidfdFlags::empty())?;
+        let timed_out = self.wait(&ended, socket, timeout.map(|timeout| started + timeout))?;
+        let elapsed = started.elapsed();
+        let left_behind = self.processes.sweep();
+        let status = self.processes.current.take().and_then(|(_, status)| status).unwrap_or(9);
+        let cpu = cpu().saturating_sub(cpu_before);
+        // The program itself is not left behind when it was killed.
+        let left_behind = left_behind.saturating_sub((timed_out || self.out_of_memory).into());
+        let flags = u64::from(timed_out) | u64::from(self.out_of_memory) << 1;
+        let times = [cpu.as_micros() as u64, elapsed.as_micros() as u64];
+        Ok(vec![0, status as u64, flags, times[0], times[1], left_behind.into()])
+    }
+
+    /// Waits for the program; true if its time was up.
+    fn wait(&mut self, ended: &OwnedFd, socket: &UnixStream, deadline: Option<Instant>) -> io::Result<bool> {
+        loop {
+            let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()).min(TICK));
+            let is_ready = readable(&[ended.as_fd(), socket.as_fd()], Some(left))?;
+            if is_ready[1] {
+                // Nobody asks for anything while a program runs: who asked is gone.
+                self.end_everything();
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if is_ready[0] {
+                return Ok(false);
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(true);
+            }
+            self.look_at_memory();
+            if self.out_of_memory {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Kills what has too much memory: programs first, the services if it is theirs.
+    fn look_at_memory(&mut self) {
+        if self.processes.memory(self.memory) <= self.memory {
+            return;
+        }
+        self.out_of_memory = true;
+        self.processes.sweep();
+        if self.processes.memory(self.memory) > self.memory {
+            self.kill_services();
+        }
+    }
+
+    fn start(&mut self, program: Program) -> io::Result<Pid> {
+        let Program { mut command, socket, timeout } = program;
+        let mut fence = self.fence.for_process(self.processes.services.len())?;
+        command.current_dir(&self.directory);
+        let is_service = socket.is_some();
+        system::before_exec(&mut command, move || {
+            if let Some(socket) = &socket {
+                fence::inherit(socket.as_raw_fd(), socket)?;
+            }
+            fence.close(is_service, timeout.filter(|_| !is_service))
+        });
+        let child = command.spawn()?;
+        Ok(Pid::from_child(&child))
+    }
+
+    fn start_service(&mut self, message: Message) -> io::Result<Vec<u64>> {
+        let program = program(message, true)?;
+        let pid = self.start(program)?;
+        self.processes.services.insert(pid, None);
+        Ok(vec![0, pid.as_raw_nonzero().get() as u64])
+    }
+
+    /// A service's status, if it ended.
+    fn status(&mut self, service: Pid) -> Vec<u64> {
+        self.processes.reap();
+        match self.processes.services.get(&service) {
+            Some(None) => vec![0, 0, 0],
+            Some(Some(status)) => vec![0, 1, *status as u64],
+            None => vec![0, 1, 9],
+        }
+    }
+
+    /// Lets a service end by itself, then kills it.
+    fn end_service(&mut self, service: Pid) -> Vec<u64> {
+        let deadline = Instant::now() + PATIENCE;
+        while self.status(service)[1] == 0 {
+            if Instant::now() > deadline {
+                let _ = kill_process(service, Signal::KILL);
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let status = self.status(service);
+        self.processes.services.remove(&service);
+        self.processes.sweep();
+        status
+    }
+
+    fn kill_services(&mut self) {
+        for (pid, _) in self.processes.services.iter().filter(|(_, ended)| ended.is_none()) {
+            let _ = kill_process(*pid, Signal::KILL);
+        }
+    }
+
+    /// A pid namespace ends with us; without one we must see to it.
+    fn end_everything(&mut self) {
+        self.kill_services();
+        self.processes.services.clear();
+        self.processes.sweep();
+    }
+}
+
+/// The processor time of all processes that ended so far.
+fn cpu() -> Duration {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return Duration::ZERO };
+    let time = usage.user_time() + usage.system_time();
+    Duration::from_secs(time.tv_sec() as u64) + Duration::from_micros(time.tv_usec() as u64)
+}
+
+/// Which of these can be read, or are at their end.
+fn readable(files: &[std::os::fd::BorrowedFd<'_>], patience: Option<Duration>) -> io::Result<Vec<bool>> {
+    let mut polled: Vec<_> = files.iter().map(|file| PollFd::from_borrowed_fd(*file, PollFlags::IN)).collect();
+    let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
+    match poll(&mut polled, patience.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(polled.iter().map(|file| !file.revents().is_empty()).collect())
+}
+
+/// The numbers are the request, the timeout in microseconds, the number of arguments; the texts are the program, its
+/// arguments, then its environment, and for a service last the name of the variable that has the socket's number.
+fn program(message: Message, is_service: bool) -> io::Result<Program> {
+    let bad = || io::Error::from(io::ErrorKind::InvalidInput);
+    let (timeout, count) = (message.number(1), message.number(2) as usize);
+    let mut files = message.files.into_iter();
+    let mut texts = message.texts.into_iter().map(OsString::from_vec);
+    let mut command = Command::new(texts.next().ok_or_else(bad)?);
+    command.arg0(texts.next().ok_or_else(bad)?).env_clear();
+    command.args(texts.by_ref().take(count.saturating_sub(1)));
+    let mut variables: Vec<_> = texts.collect();
+    let (stdin, stdout, stderr) = (files.next(), files.next(), files.next());
+    command.stdin(stdin.map_or_else(Stdio::null, Stdio::from));
+    command.stdout(stdout.map_or_else(Stdio::null, Stdio::from)).stderr(stderr.map_or_else(Stdio::null, Stdio::from));
+    let socket = files.next().filter(|_| is_service);
+    if let Some(socket) = &socket {
+        command.env(variables.pop().ok_or_else(bad)?, socket.as_raw_fd().to_string());
+    }
+    for variable in variables {
+        let text = variable.into_vec();
+        let split = text.iter().skip(1).position(|&byte| byte == b'=').ok_or_else(bad)? + 1;
+        let value = text[split + 1..].to_vec();
+        command.env(OsString::from_vec(text[..split].to_vec()), OsString::from_vec(value));
+    }
+    Ok(Program { command, socket, timeout: (timeout > 0).then(|| Duration::from_micros(timeout)) })
+}

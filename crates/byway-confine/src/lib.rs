@@ -1,0 +1,34 @@
+//! Confines programs.
+//!
+//! A [`Cell`] is a place in which programs run that are given inputs nobody has looked at. What they do stays in it: the
+//! whole file system is there, but read-only; the working directory and the places for temporary files can be written,
+//! but what is written lands in a small file system of the cell; there is no network and no other process; time, memory,
+//! processes and space are limited. [`Cell::reset`] undoes what a run wrote.
+//!
+//! Behind a cell is a helper: our own program, executed again. It makes the namespaces and the mounts, and then becomes
+//! the first process of the cell, which starts programs as it is told over a socket and kills what they leave behind. If
+//! we end, the socket closes, the helper ends, and with it everything in the cell. So `main` must begin with
+//! [`serve_if_asked`].
+
+mod area;
+mod available;
+mod cell;
+mod entry;
+mod error;
+mod fence;
+mod helper;
+mod init;
+mod link;
+mod mounts;
+mod processes;
+mod seccomp;
+mod settings;
+mod system;
+mod wire;
+
+pub use available::{Offer, available};
+pub use cell::{Cell, Reset};
+pub use error::ConfineError;
+pub use helper::serve_if_asked;
+pub use link::{Service, Swept};
+pub use settings::{Directory, Ended, Settings, Task};

@@ -1,0 +1,310 @@
+//! What the file system looks like in a cell.
+//!
+//! Everything of the machine is there, read-only and without devices. What can be written are the *areas*: the working
+//! directory, the places for temporary files, and the files that an input replaces. All that is written lands in one
+//! tmpfs, the scratch, which has the size of [`Settings::disk`]. Over a directory whose content is to be seen lies an
+//! overlay.
+
+use std::ffi::{CString, OsStr};
+use std::fmt::Write as _;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use rustix::fs::{CWD, Mode, OFlags, Stat, Timespec, Timestamps, fstat, open};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind, mount_change,
+    move_mount, open_tree, unmount,
+};
+
+use crate::helper::{Failure, trying};
+use crate::settings::{Directory, Settings};
+use crate::system;
+use crate::wire::Message;
+
+/// Where an empty working directory is.
+pub const EMPTY: &str = "/tmp/byway";
+/// Where the scratch is while the mounts are made.
+const SCRATCH: &str = "/dev/scratch";
+/// Devices that give and take nothing of worth.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+/// A file takes at least this much of the scratch, so there is no use for more of them.
+const BYTES_PER_FILE: u64 = 4096;
+
+/// What the helper is told to make.
+#[derive(Debug)]
+pub struct Plan {
+    /// Whether there are any walls.
+    pub confined: bool,
+    /// The settings.
+    pub settings: Settings,
+    /// Where programs run.
+    pub directory: PathBuf,
+}
+
+impl Plan {
+    /// As it is sent.
+    pub fn to_message(&self) -> Message {
+        let Settings { memory, processes, file_size, disk, .. } = self.settings;
+        let is_copy = matches!(self.settings.directory, Directory::CopyOf(_));
+        let numbers = vec![self.confined.into(), is_copy.into(), memory, processes.into(), file_size, disk];
+        let paths = std::iter::once(&self.directory).chain(&self.settings.replaced);
+        let texts = paths.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
+        Message { numbers, texts, ..Message::default() }
+    }
+
+    /// As it was received.
+    pub fn from_message(message: Message) -> Plan {
+        let (is_copy, numbers) = (message.number(1) != 0, &message.numbers);
+        let limit = |index: usize| numbers.get(index).copied().unwrap_or_default();
+        let (confined, memory, processes) = (limit(0) != 0, limit(2), limit(3) as u32);
+        let (file_size, disk) = (limit(4), limit(5));
+        let mut paths = message.texts.into_iter().map(|text| PathBuf::from(std::ffi::OsString::from_vec(text)));
+        let path = paths.next().unwrap_or_default();
+        let directory = if is_copy { Directory::CopyOf(path.clone()) } else { Directory::Empty };
+        let settings = Settings { directory, replaced: paths.collect(), memory, processes, file_size, disk };
+        Plan { confined, settings, directory: path }
+    }
+}
+
+/// What kind of area it is, as it is sent.
+pub mod kind {
+    /// A directory of the scratch.
+    pub const PLAIN: u64 = 0;
+    /// An overlay: descriptors of its upper and lower directory follow.
+    pub const OVERLAY: u64 = 1;
+    /// A directory of the scratch to which the content is to be copied from the descriptor that follows.
+    pub const TO_COPY: u64 = 2;
+}
+
+/// What was made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The kinds of the areas: the working directory, the replaced files, then the others.
+    pub areas: Vec<u64>,
+    /// The scratch, then for each area its directory and what goes with its kind.
+    pub files: Vec<OwnedFd>,
+    /// What the cell does without.
+    pub without: Vec<String>,
+    /// Where programs may write.
+    writable: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Where programs may write.
+    pub fn writable(&self) -> Vec<PathBuf> {
+        let devices = DEVICES.iter().map(|name| Path::new("/dev").join(name)).chain([PathBuf::from("/dev/pts")]);
+        self.writable.iter().cloned().chain(devices).collect()
+    }
+}
+
+/// Makes the file system of the cell. We are the first process in it.
+pub fn make(plan: &Plan) -> Result<Made, Failure> {
+    let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
+    trying("to make the mounts private", mount_change("/", private))?;
+    let lowers = Lowers::open(plan)?;
+    let devices = devices();
+    trying("to make everything read-only", system::make_read_only(c"/", true))?;
+    let hidden = MountFlags::NOSUID | MountFlags::NODEV;
+    trying("to mount /dev", mount("tmpfs", "/dev", "tmpfs", hidden, c"size=64k,mode=755"))?;
+    trying("to make a directory", fs::create_dir(SCRATCH))?;
+    let limits = plan.settings.disk;
+    let data = CString::new(format!("size={limits},nr_inodes={},mode=755", 64 + limits / BYTES_PER_FILE));
+    let data = data.expect("only digits");
+    let flags = hidden | MountFlags::NOATIME;
+    trying("to mount the scratch", mount("tmpfs", SCRATCH, "tmpfs", flags, data.as_c_str()))?;
+    let flags = hidden | MountFlags::NOEXEC | MountFlags::RDONLY;
+    trying("to mount /proc", mount("proc", "/proc", "proc", hidden | MountFlags::NOEXEC, c""))?;
+    // Nested namespaces would have rights of their own.
+    trying("to forbid namespaces", fs::write("/proc/sys/user/max_user_namespaces", "0"))?;
+    trying("to make /proc read-only", rustix::mount::mount_remount("/proc", flags, c""))?;
+    let mut made = Made::default();
+    made.files.push(trying("to open the scratch", directory(Path::new(SCRATCH)))?);
+    areas(plan, &lowers, &mut made)?;
+    finish_devices(devices, &mut made)?;
+    trying("to hide the scratch", unmount(SCRATCH, UnmountFlags::DETACH))?;
+    let _ = fs::remove_dir(SCRATCH);
+    trying("to make /dev read-only", system::make_read_only(c"/dev", false))?;
+    Ok(made)
+}
+
+/// The directories and files that lie below, as they are before anything is mounted on them.
+struct Lowers {
+    working: Option<OwnedFd>,
+    temporary: Vec<(&'static str, OwnedFd)>,
+    replaced: Vec<OwnedFd>,
+}
+
+impl Lowers {
+    fn open(plan: &Plan) -> Result<Lowers, Failure> {
+        let working = match &plan.settings.directory {
+            Directory::Empty => None,
+            Directory::CopyOf(path) => Some(trying(format!("to open {}", path.display()), directory(path))?),
+        };
+        let temporary = ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
+        let file = |path: &PathBuf| {
+            let opened = open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty());
+            trying(format!("to open {}", path.display()), opened)
+        };
+        let replaced = plan.settings.replaced.iter().map(file).collect::<Result<_, _>>()?;
+        Ok(Lowers { working, temporary: temporary.collect(), replaced })
+    }
+}
+
+fn directory(path: &Path) -> rustix::io::Result<OwnedFd> {
+    open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
+fn areas(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
+    let mut others = Made::default();
+    // A working directory may be in one of those, or one of those in it; the outer one is mounted first.
+    let working = || (plan.directory.as_path(), lowers.working.as_ref());
+    let mut places: Vec<_> = lowers.temporary.iter().map(|(path, lower)| (Path::new(path), Some(lower))).collect();
+    if lowers.working.is_some() {
+        places.retain(|(path, _)| *path != plan.directory);
+        places.push(working());
+    }
+    places.sort_by_key(|(path, _)| path.components().count());
+    for (index, (path, lower)) in places.into_iter().enumerate() {
+        let is_working = path == plan.directory;
+        let made = if is_working { &mut *made } else { &mut others };
+        area(index, path, lower.map(AsFd::as_fd), made)?;
+    }
+    if lowers.working.is_none() {
+        area(9, &plan.directory, None, made)?;
+    }
+    replaced(plan, lowers, made)?;
+    area(10, Path::new("/dev/shm"), None, &mut others)?;
+    made.areas.append(&mut others.areas);
+    made.files.append(&mut others.files);
+    made.without.append(&mut others.without);
+    made.writable.append(&mut others.writable);
+    Ok(())
+}
+
+/// Makes one area.
+fn area(index: usize, path: &Path, lower: Option<std::os::fd::BorrowedFd<'_>>, made: &mut Made) -> Result<(), Failure> {
+    let name = path.display();
+    let upper = Path::new(SCRATCH).join(index.to_string());
+    trying("to make a directory", fs::create_dir(&upper))?;
+    let upper_file = trying("to open the scratch", directory(&upper))?;
+    match lower {
+        None => {
+            if path == Path::new("/tmp/byway") || path.starts_with("/dev") {
+                let _ = fs::create_dir(path);
+            }
+            let mode = if path.starts_with("/dev") { 0o1777 } else { 0o755 };
+            trying("to open a directory", rustix::fs::fchmod(&upper_file, Mode::from(mode)))?;
+            trying(format!("to mount {name}"), mount_bind(&upper, path))?;
+            made.areas.push(kind::PLAIN);
+            made.files.push(trying("to open a directory", directory(path))?);
+        }
+        Some(lower) => {
+            imitate(upper_file.as_fd(), &trying("to look at a directory", fstat(lower))?);
+            let below = trying("to open a directory", lower.try_clone_to_owned())?;
+            // The empty working directory is in /tmp.
+            if path == Path::new("/tmp") {
+                trying("to make a directory", fs::create_dir(upper.join("byway")))?;
+            }
+            match overlay(index, path, &upper, &below) {
+                Ok(()) => {
+                    made.areas.push(kind::OVERLAY);
+                    made.files.push(trying("to open a directory", directory(path))?);
+                    made.files.push(upper_file);
+                }
+                Err(error) => {
+                    made.without.push(format!("an overlay on {name} ({error}): its content is copied, or missing"));
+                    trying(format!("to mount {name}"), mount_bind(&upper, path))?;
+                    made.areas.push(kind::TO_COPY);
+                    made.files.push(upper_file);
+                }
+            }
+            made.files.push(below);
+        }
+    }
+    made.writable.push(path.to_owned());
+    Ok(())
+}
+
+fn overlay(index: usize, path: &Path, upper: &Path, lower: &OwnedFd) -> io::Result<()> {
+    let work = Path::new(SCRATCH).join(format!("work{index}"));
+    fs::create_dir(&work)?;
+    let mut data = String::new();
+    // A name may have commas and colons in it, a number has not.
+    let _ = write!(data, "lowerdir=/proc/self/fd/{},", lower.as_raw_fd());
+    let _ = write!(data, "upperdir={},workdir={},userxattr", upper.display(), work.display());
+    let data = CString::new(data)?;
+    Ok(mount("overlay", path, "overlay", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME, data.as_c_str())?)
+}
+
+/// A directory that looks like another one, as far as we may.
+fn imitate(directory: std::os::fd::BorrowedFd<'_>, model: &Stat) {
+    let (user, group) = (rustix::fs::Uid::from_raw(model.st_uid), rustix::fs::Gid::from_raw(model.st_gid));
+    let _ = rustix::fs::fchown(directory, Some(user), Some(group));
+    let _ = rustix::fs::fchmod(directory, Mode::from_raw_mode(model.st_mode));
+    let time = Timespec { tv_sec: model.st_mtime, tv_nsec: model.st_mtime_nsec as _ };
+    let _ = rustix::fs::futimens(directory, &Timestamps { last_access: time, last_modification: time });
+}
+
+/// The files that an input replaces, with their content so far.
+fn replaced(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
+    let directory_path = Path::new(SCRATCH).join("replaced");
+    trying("to make a directory", fs::create_dir(&directory_path))?;
+    for (index, (path, lower)) in plan.settings.replaced.iter().zip(&lowers.replaced).enumerate() {
+        let file = directory_path.join(index.to_string());
+        let copied = (|| {
+            let lower = lower.try_clone()?;
+            let mode = Mode::from_raw_mode(fstat(&lower)?.st_mode);
+            let mut copy = fs::File::create(&file)?;
+            io::copy(&mut fs::File::from(lower), &mut copy)?;
+            rustix::fs::fchmod(&copy, mode)?;
+            mount_bind(&file, path)?;
+            io::Result::Ok(())
+        })();
+        trying(format!("to replace {}", path.display()), copied)?;
+        made.writable.push(path.clone());
+    }
+    made.areas.push(kind::PLAIN);
+    made.files.push(trying("to open a directory", directory(&directory_path))?);
+    Ok(())
+}
+
+/// Devices of the machine, before its /dev is gone and devices are forbidden.
+fn devices() -> Vec<(&'static str, OwnedFd)> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    let device = |name| Some((name, open_tree(CWD, Path::new("/dev").join(name), flags).ok()?));
+    DEVICES.into_iter().filter_map(device).collect()
+}
+
+fn finish_devices(devices: Vec<(&'static str, OwnedFd)>, made: &mut Made) -> Result<(), Failure> {
+    for (name, device) in devices {
+        let path = Path::new("/dev").join(name);
+        trying("to make a file", fs::File::create(&path))?;
+        let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+        trying(format!("to mount /dev/{name}"), move_mount(device.as_fd(), c"", CWD, &path, flags))?;
+    }
+    let links =
+        [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("ptmx", "pts/ptmx")];
+    for (name, target) in links {
+        trying("to make a link", std::os::unix::fs::symlink(target, Path::new("/dev").join(name)))?;
+    }
+    trying("to make a directory", fs::create_dir("/dev/pts"))?;
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    if let Err(error) = mount("devpts", "/dev/pts", "devpts", flags, c"newinstance,ptmxmode=0666,mode=620") {
+        made.without.push(format!("terminals of its own ({error})"));
+    }
+    Ok(())
+}
+
+/// Whether a path leads upwards, or nowhere.
+pub fn is_plain(path: &Path) -> bool {
+    use std::path::Component::{CurDir, Normal};
+    path.components().all(|part| matches!(part, Normal(_) | CurDir)) && !path.as_os_str().as_bytes().contains(&0)
+}
+
+/// The name of a replaced file in its area.
+pub fn replaced_name(index: usize) -> PathBuf {
+    PathBuf::from(OsStr::new(&index.to_string()))
+}
+

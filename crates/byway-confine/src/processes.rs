@@ -1,0 +1,166 @@
+//! The processes of a cell, as its first process sees them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+
+use crate::system;
+
+/// How long killing may take before services are killed as well.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A process that is not the first one.
+#[derive(Debug, Clone, Copy)]
+struct Process {
+    pid: Pid,
+    parent: i32,
+    is_zombie: bool,
+}
+
+/// The processes of a cell.
+#[derive(Debug)]
+pub struct Processes {
+    /// Whether all processes we see are in the cell.
+    is_alone: bool,
+    /// The services, and how they ended if they did.
+    pub services: HashMap<Pid, Option<i32>>,
+    /// The program that is run, and how it ended if it did.
+    pub current: Option<(Pid, Option<i32>)>,
+}
+
+impl Processes {
+    /// Processes of a cell with a pid namespace, or of an unconfined one.
+    pub fn new(is_alone: bool) -> Processes {
+        Processes { is_alone, services: HashMap::new(), current: None }
+    }
+
+    /// Notes which processes ended. False if there are none any more.
+    pub fn reap(&mut self) -> bool {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => self.note(pid, status.as_raw()),
+                Ok(None) => return true,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+
+    fn note(&mut self, pid: Pid, status: i32) {
+        if let Some(ended) = self.services.get_mut(&pid) {
+            *ended = Some(status);
+        } else if let Some((_, ended)) = self.current.as_mut().filter(|(current, _)| *current == pid) {
+            *ended = Some(status);
+        }
+    }
+
+    fn has_services(&self) -> bool {
+        self.services.values().any(Option::is_none)
+    }
+
+    /// Kills all processes but the services, and says how many there were.
+    pub fn sweep(&mut self) -> u32 {
+        // Orphans become our children: without children there is no process at all.
+        if !self.reap() {
+            return 0;
+        }
+        let (deadline, mut killed) = (Instant::now() + PATIENCE, HashMap::new());
+        loop {
+            let strays = self.strays();
+            if strays.is_empty() {
+                return killed.len() as u32;
+            }
+            killed.extend(strays.iter().map(|stray| (stray.pid, ())));
+            self.kill(&strays, Instant::now() > deadline);
+            std::thread::sleep(Duration::from_micros(100));
+            self.reap();
+        }
+    }
+
+    fn kill(&self, strays: &[Process], with_services: bool) {
+        if self.is_alone && (with_services || !self.has_services()) {
+            return system::kill_all();
+        }
+        for stray in strays {
+            let _ = kill_process(stray.pid, Signal::KILL);
+        }
+    }
+
+    /// All processes but the services, and but those that have ended and are known to a service.
+    fn strays(&mut self) -> Vec<Process> {
+        self.reap();
+        let mut strays = self.all();
+        let me = getpid().as_raw_nonzero().get();
+        strays.retain(|stray| self.services.get(&stray.pid).is_none_or(Option::is_some));
+        strays.retain(|stray| !stray.is_zombie || (self.is_alone && stray.parent == me));
+        strays
+    }
+
+    fn all(&self) -> Vec<Process> {
+        let me = getpid();
+        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let others = pids.filter_map(Pid::from_raw).filter(|pid| *pid != me);
+        let all: Vec<_> = others.filter_map(look_at).collect();
+        if self.is_alone { all } else { descendants(all, me.as_raw_nonzero().get()) }
+    }
+
+    /// The memory that all processes have together, in bytes: exactly if it seems to be more than `limit`.
+    pub fn memory(&self, limit: u64) -> u64 {
+        let all = self.all();
+        let page = rustix::param::page_size() as u64;
+        let quick: u64 = all.iter().filter_map(|process| resident(process.pid)).sum::<u64>() * page;
+        if quick <= limit {
+            return quick;
+        }
+        all.iter().filter_map(|process| proportional(process.pid)).sum()
+    }
+}
+
+/// Those who come from a process, at whatever distance.
+fn descendants(all: Vec<Process>, ancestor: i32) -> Vec<Process> {
+    let parents: HashMap<i32, i32> =
+        all.iter().map(|process| (process.pid.as_raw_nonzero().get(), process.parent)).collect();
+    let is_descendant = |process: &Process| {
+        let mut at = process.parent;
+        for _ in 0..parents.len() {
+            match parents.get(&at) {
+                _ if at == ancestor => return true,
+                Some(&parent) => at = parent,
+                None => return false,
+            }
+        }
+        at == ancestor
+    };
+    all.into_iter().filter(is_descendant).collect()
+}
+
+/// The state and the parent are behind the name, which may have anything in it.
+fn look_at(pid: Pid) -> Option<Process> {
+    let text = fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let end = text.iter().rposition(|&byte| byte == b')')?;
+    let rest = String::from_utf8_lossy(&text[end + 1..]);
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    Some(Process { pid, parent: fields.next()?.parse().ok()?, is_zombie: matches!(state, "Z" | "X") })
+}
+
+/// Pages, where shared ones count for each process.
+fn resident(pid: Pid) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Bytes, where shared pages count once.
+fn proportional(pid: Pid) -> Option<u64> {
+    let read = || -> io::Result<String> { fs::read_to_string(format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero())) };
+    let text = match read() {
+        Ok(text) => text,
+        Err(_) => return resident(pid).map(|pages| pages * rustix::param::page_size() as u64),
+    };
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}

@@ -1,0 +1,142 @@
+//! A tree that must not change, and programs to run beside it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read, Seek};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use byway_confine::{Cell, Ended, Settings, Task};
+use tempfile::TempDir;
+
+/// The compiled programs, once for all tests.
+pub fn deeds() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walls/deeds.c");
+        let user = rustix::process::getuid().as_raw();
+        let program = directory.join(format!("deeds-{user}"));
+        // Who cannot write there uses what another one compiled.
+        let status = Command::new("clang-19").arg("-w").arg(source).arg("-o").arg(&program).status().unwrap();
+        assert!(status.success());
+        program
+    })
+}
+
+/// What a program printed and how it ended.
+pub struct Seen {
+    pub ended: Ended,
+    pub output: String,
+}
+
+impl Seen {
+    /// Its exit code.
+    pub fn code(&self) -> Option<i32> {
+        self.ended.status.code()
+    }
+}
+
+/// Runs a deed in a cell.
+pub fn run(cell: &mut Cell, words: &[&str]) -> Seen {
+    run_for(cell, words, Duration::from_secs(20))
+}
+
+pub fn run_for(cell: &mut Cell, words: &[&str], timeout: Duration) -> Seen {
+    let null = File::open("/dev/null").unwrap();
+    run_with(cell, words, timeout, &null)
+}
+
+pub fn run_with(cell: &mut Cell, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
+    let mut output = tempfile::tempfile().unwrap();
+    let task = Task {
+        program: deeds(),
+        arguments: ["deeds"].iter().chain(words).map(OsStr::new).collect(),
+        environment: None,
+        stdin: stdin.as_fd(),
+        stdout: output.as_fd(),
+        stderr: output.as_fd(),
+        timeout: Some(timeout),
+    };
+    let ended = cell.run(&task).unwrap();
+    let mut text = String::new();
+    output.rewind().unwrap();
+    output.read_to_string(&mut text).unwrap();
+    Seen { ended, output: text }
+}
+
+/// A cell with small limits.
+pub fn small() -> Settings {
+    Settings { memory: 200 << 20, processes: 20, file_size: 8 << 20, disk: 16 << 20, ..Settings::default() }
+}
+
+/// A directory with all kinds of files in it, and how it looks.
+pub struct Sentinel {
+    pub directory: TempDir,
+    before: BTreeMap<PathBuf, String>,
+}
+
+impl Sentinel {
+    pub fn new() -> Sentinel {
+        // Not in /tmp, which is special.
+        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let at = |name| directory.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        for file in ["file", "sub/file", "empty"] {
+            fs::write(at(file), if file == "empty" { "" } else { "content" }).unwrap();
+        }
+        symlink("file", at("link")).unwrap();
+        assert!(Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
+        let before = look(directory.path());
+        Sentinel { directory, before }
+    }
+
+    pub fn path(&self) -> &str {
+        self.directory.path().to_str().unwrap()
+    }
+
+    #[track_caller]
+    pub fn assert_unchanged(&self) {
+        assert_eq!(look(self.directory.path()), self.before);
+    }
+}
+
+/// Everything that can be seen of a tree.
+pub fn look(directory: &Path) -> BTreeMap<PathBuf, String> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let status = fs::symlink_metadata(&path).unwrap();
+        let content = if status.is_file() { fs::read_to_string(&path).unwrap() } else { String::new() };
+        let (mode, owner, size) = (status.mode(), (status.uid(), status.gid()), status.len());
+        let times = (status.mtime(), status.mtime_nsec(), status.ctime(), status.ctime_nsec());
+        if status.is_dir() {
+            all.extend(look(&path));
+        }
+        all.insert(path, format!("{mode:o} {owner:?} {size} {times:?} {content}"));
+    }
+    all
+}
+
+/// The processes on this machine that run a deed.
+pub fn left_over() -> Vec<String> {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let name = fs::read_to_string(entry.ok()?.path().join("cmdline")).ok()?;
+        (name.starts_with("deeds\0")).then_some(name)
+    });
+    processes.collect()
+}
+
+/// The cell still works, and nothing of what ran in it is left.
+#[track_caller]
+pub fn assert_well(cell: &mut Cell) {
+    assert_eq!(left_over(), Vec::<String>::new());
+    cell.reset().unwrap();
+    let seen = run(cell, &["nothing"]);
+    assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,90 @@
+//! Reaching out of the cell.
+
+use std::fs::File;
+use std::net::{TcpListener, UdpSocket};
+use std::os::unix::net::UnixListener;
+use std::time::Duration;
+
+use byway_confine::{Cell, Directory, Settings};
+
+use crate::Test;
+use crate::common::{Sentinel, assert_well, left_over, run, run_with, small};
+
+pub const TESTS: &[Test] = &[
+    ("what_is_outside_cannot_be_removed", what_is_outside_cannot_be_removed),
+    ("what_is_outside_cannot_be_changed", what_is_outside_cannot_be_changed),
+    ("what_is_in_the_working_directory_is_removed_only_in_the_cell", removed_only_in_the_cell),
+    ("nobody_outside_can_be_talked_to", nobody_outside_can_be_talked_to),
+    ("the_walls_cannot_be_taken_down", the_walls_cannot_be_taken_down),
+    ("who_kills_all_kills_nobody_outside", who_kills_all_kills_nobody_outside),
+    ("a_daemon_does_not_outlive_its_run", a_daemon_does_not_outlive_its_run),
+];
+
+fn what_is_outside_cannot_be_removed() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let seen = run(&mut cell, &["remove", sentinel.path()]);
+    assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn what_is_outside_cannot_be_changed() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let stdin = File::open(sentinel.directory.path().join("file")).unwrap();
+    let seen = run_with(&mut cell, &["change", sentinel.path()], Duration::from_secs(5), &stdin);
+    assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn removed_only_in_the_cell() {
+    let sentinel = Sentinel::new();
+    let directory = Directory::CopyOf(sentinel.directory.path().to_owned());
+    let mut cell = Cell::start(&Settings { directory, ..small() }).unwrap();
+    let seen = run(&mut cell, &["remove", "."]);
+    assert_eq!(seen.code(), Some(6), "{}", seen.output);
+    assert_eq!(run(&mut cell, &["cat", "file"]).code(), Some(99));
+    cell.reset().unwrap();
+    assert_eq!(run(&mut cell, &["cat", "file"]).output, "content");
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn nobody_outside_can_be_talked_to() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = tcp.local_addr().unwrap().port();
+    let udp = UdpSocket::bind(("127.0.0.1", port)).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let unix = UnixListener::bind(home.path().join("socket")).unwrap();
+    let seen = run(&mut cell, &["sockets", home.path().to_str().unwrap(), &port.to_string()]);
+    assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
+    tcp.set_nonblocking(true).unwrap();
+    udp.set_nonblocking(true).unwrap();
+    unix.set_nonblocking(true).unwrap();
+    assert!(tcp.accept().is_err() && udp.recv(&mut [0]).is_err() && unix.accept().is_err());
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn the_walls_cannot_be_taken_down() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let seen = run(&mut cell, &["escape", sentinel.path()]);
+    assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn who_kills_all_kills_nobody_outside() {
+    let mut cell = Cell::start(&small()).unwrap();
+    assert_eq!(run(&mut cell, &["kill"]).code(), Some(0));
+    assert_well(&mut cell);
+}
+
+fn a_daemon_does_not_outlive_its_run() {
+    let mut cell = Cell::start(&small()).unwrap();
+    let seen = run(&mut cell, &["daemon"]);
+    assert_eq!((seen.code(), seen.ended.left_behind), (Some(0), 1));
+    assert_eq!(left_over(), Vec::<String>::new());
+    assert_well(&mut cell);
+}

@@ -1,0 +1,73 @@
+//! Taking more than is given.
+
+use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
+
+use byway_confine::{Cell, Settings};
+
+use crate::Test;
+use crate::common::{Sentinel, assert_well, run, run_for, small};
+
+pub const TESTS: &[Test] = &[
+    ("processes_without_end_end", processes_without_end_end),
+    ("a_full_disk_is_that_of_the_cell", a_full_disk_is_that_of_the_cell),
+    ("a_large_file_ends_with_a_signal", a_large_file_ends_with_a_signal),
+    ("who_takes_too_much_memory_is_killed", who_takes_too_much_memory_is_killed),
+    ("who_never_ends_is_killed", who_never_ends_is_killed),
+    ("who_never_ends_is_killed_without_walls_too", killed_without_walls_too),
+];
+
+fn processes_without_end_end() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let seen = run_for(&mut cell, &["fork"], Duration::from_millis(300));
+    assert!(seen.ended.timed_out);
+    assert!(seen.ended.left_behind < 20, "{:?}", seen.ended);
+    sentinel.assert_unchanged();
+    assert_well(&mut cell);
+}
+
+fn a_full_disk_is_that_of_the_cell() {
+    let mut cell = Cell::start(&small()).unwrap();
+    let seen = run(&mut cell, &["disk"]);
+    assert_eq!(seen.output, "No space left on device\n");
+    assert!(seen.ended.disk_full);
+    cell.reset().unwrap();
+    assert!(!cell.is_disk_full());
+    assert_well(&mut cell);
+}
+
+fn a_large_file_ends_with_a_signal() {
+    let mut cell = Cell::start(&small()).unwrap();
+    let seen = run(&mut cell, &["large"]);
+    assert_eq!(seen.ended.status.signal(), Some(rustix::process::Signal::XFSZ.as_raw()));
+    assert_well(&mut cell);
+}
+
+fn who_takes_too_much_memory_is_killed() {
+    let mut cell = Cell::start(&small()).unwrap();
+    for deed in ["memory", "shared-memory"] {
+        let seen = run(&mut cell, &[deed]);
+        assert!(seen.ended.out_of_memory && !seen.ended.timed_out, "{:?}", seen.ended);
+        assert_eq!(seen.ended.status.signal(), Some(9));
+    }
+    assert_well(&mut cell);
+}
+
+fn who_never_ends_is_killed() {
+    let mut cell = Cell::start(&small()).unwrap();
+    let seen = run_for(&mut cell, &["loop"], Duration::from_millis(200));
+    assert!(seen.ended.timed_out && !seen.ended.out_of_memory);
+    assert!(seen.ended.cpu > Duration::from_millis(20), "{:?}", seen.ended);
+    assert_well(&mut cell);
+}
+
+fn killed_without_walls_too() {
+    let mut cell = Cell::unconfined(&Settings { ..small() }).unwrap();
+    let seen = run_for(&mut cell, &["loop"], Duration::from_millis(100));
+    assert!(seen.ended.timed_out);
+    assert_eq!(run(&mut cell, &["daemon"]).ended.left_behind, 1);
+    assert!(run(&mut cell, &["memory"]).ended.out_of_memory);
+    assert_eq!(run(&mut cell, &["append", "new"]).code(), Some(1));
+    assert_well(&mut cell);
+    assert_eq!(run(&mut cell, &["cat", "new"]).code(), Some(99));
+}
