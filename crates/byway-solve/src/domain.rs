@@ -62,6 +62,14 @@ impl Domains {
         look
     }
 
+    /// Whether an expression over one byte is true for all its values.
+    pub fn is_always(&mut self, pool: &Pool, expr: Expr) -> bool {
+        match pool.support(expr) {
+            Support::One(var) => self.set(pool, expr, var) == ByteSet::FULL,
+            _ => false,
+        }
+    }
+
     /// Intersects the sets of constraints on single bytes; false if nothing is left for a byte. Others are the rest.
     fn restrict(&mut self, pool: &Pool, slice: &Slice) -> bool {
         self.domains.clear();

@@ -176,6 +176,11 @@ impl Solver {
         &self.slice
     }
 
+    /// Whether an expression is known to be true for all inputs. Only those over one byte are looked at.
+    pub fn is_always(&mut self, pool: &Pool, expr: Expr) -> bool {
+        self.domains.is_always(pool, expr)
+    }
+
     /// Whether there is an input that takes a path and for which `goal` is true. The answer says which bytes it has to
     /// have; bytes that it does not name stay what the seed has.
     pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {

@@ -13,6 +13,8 @@ pub struct Source {
     pub kind: SourceKind,
     /// What it is called: `argv[1]`, `stdin`, a path.
     pub name: String,
+    /// The index in `argv`, for arguments. For objects, how many came before it.
+    pub index: u32,
 }
 
 /// A byte of the input.

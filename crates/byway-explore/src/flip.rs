@@ -1,0 +1,107 @@
+//! Whether an input that was solved for a branch took it, and if not, why.
+
+use byway_trace::{Cause, Trace};
+
+use crate::tree::{Constraint, Path};
+
+/// Causes of lost precision, as a set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Losses(u32);
+
+impl Losses {
+    /// What a run lost.
+    pub fn of(trace: &Trace) -> Losses {
+        Losses(trace.losses().fold(0, |all, lost| all | 1 << lost.cause as u32))
+    }
+
+    /// What either lost.
+    pub fn or(self, other: Losses) -> Losses {
+        Losses(self.0 | other.0)
+    }
+
+    /// The causes.
+    fn causes(self) -> impl Iterator<Item = Cause> {
+        (0..32).filter(move |bit| self.0 >> bit & 1 != 0).filter_map(Cause::of)
+    }
+}
+
+/// Whether the path of a run satisfies all constraints that its input was solved for; the way must be theirs up to the last.
+pub fn is_taken(wanted: &[Constraint], path: &Path) -> bool {
+    first_difference(wanted, path).is_none()
+}
+
+/// How the path of a run leaves the way that its input was solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    /// It ended before.
+    Ended,
+    /// It met another branch than was expected.
+    OtherBranch,
+    /// It took another side.
+    OtherSide,
+}
+
+fn first_difference(wanted: &[Constraint], path: &Path) -> Option<Difference> {
+    let mut steps = path.steps().iter();
+    for constraint in wanted {
+        let Constraint::Decided { site, condition, side, .. } = *constraint else { continue };
+        match steps.next() {
+            None => return Some(Difference::Ended),
+            Some(step) if (step.site, step.condition) != (site, condition) => return Some(Difference::OtherBranch),
+            Some(step) if step.side != side => return Some(Difference::OtherSide),
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+/// Why a run did not take the branch that its input was solved for, in words: what it did instead, and which losses of precision
+/// it or the run before it had.
+pub fn miss(wanted: &[Constraint], path: &Path, ended_badly: Option<&str>, losses: Losses) -> String {
+    let what = match (first_difference(wanted, path), ended_badly) {
+        (Some(Difference::Ended), Some(why)) => why.to_owned(),
+        (Some(Difference::Ended), None) => "ended before".to_owned(),
+        (Some(Difference::OtherBranch), _) => "met another branch".to_owned(),
+        _ => "took another side before".to_owned(),
+    };
+    let causes: Vec<&str> = losses.causes().filter(|cause| explains(*cause)).map(Cause::name).collect();
+    if causes.is_empty() { what } else { format!("{what}; lost: {}", causes.join(", ")) }
+}
+
+/// Whether a loss can lead a run elsewhere. Addresses that are taken for what they are do not: that is a constraint.
+fn explains(cause: Cause) -> bool {
+    !matches!(
+        cause,
+        Cause::SymbolicStore
+            | Cause::LargeObject
+            | Cause::ChangingObject
+            | Cause::UnknownObject
+            | Cause::Snapshots
+            | Cause::Call
+            | Cause::Length
+            | Cause::Assumption
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_miss_says_what_the_run_did_instead() {
+        let decided = |site, condition, side| Constraint::Decided { site, condition, side, sides: 2 };
+        let wanted = [decided(1, 10, 1), Constraint::Assumed(5), decided(2, 11, 0)];
+        let path = |steps: &[(u32, u32, u32)]| {
+            let mut path = Path::new();
+            steps.iter().for_each(|&(site, condition, side)| path.push(site, 0, condition, side, 2));
+            path
+        };
+        assert!(is_taken(&wanted, &path(&[(1, 10, 1), (2, 11, 0), (3, 12, 0)])));
+        let why = |steps| miss(&wanted, &path(steps), None, Losses::default());
+        assert_eq!(why(&[(1, 10, 1)]), "ended before");
+        assert_eq!(why(&[(1, 10, 0)]), "took another side before");
+        assert_eq!(why(&[(1, 10, 1), (7, 11, 0)]), "met another branch");
+        let lossy = Losses(1 << Cause::Unmodelled as u32 | 1 << Cause::SymbolicStore as u32);
+        assert_eq!(miss(&wanted, &path(&[]), Some("crashed before"), lossy), "crashed before; lost: unmodelled");
+    }
+}

@@ -1,0 +1,199 @@
+//! Inputs: what runs are given, and what can be changed in it.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use byway_report::Input;
+use byway_solve::{Place, Source, Var, Variables};
+use byway_trace::SourceKind;
+use rustc_hash::FxHashMap;
+
+/// What the inputs of an exploration have in common: its first input, and what of it can be changed.
+#[derive(Debug, Clone, Default)]
+pub struct Shape {
+    /// The arguments without the program's name: each as many bytes as it has room, zeros behind its text.
+    pub arguments: Vec<Argument>,
+    /// How many of the arguments there can be, if not all.
+    pub count: Option<RangeInclusive<u32>>,
+    /// How many there are in the first input.
+    pub first_count: u32,
+    /// Standard input, if there is one, and whether it can be changed.
+    pub stdin: Option<Vec<u8>>,
+    /// Files that are there for every run, by the name under which the program finds them.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Whether a symbolic path may become the name of one of the files.
+    pub names: bool,
+    /// Whether files that the program finds in its directory can be changed too.
+    pub other_files: bool,
+}
+
+/// An argument of the first input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// Its bytes: the text, then zeros up to the room it has.
+    pub bytes: Vec<u8>,
+    /// Whether it is never changed.
+    pub fixed: bool,
+}
+
+/// The first input of an exploration or one that differs from it in a few bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes(FxHashMap<Var, u8>);
+
+impl Changes {
+    /// What a byte becomes, if it is changed.
+    pub fn get(&self, var: Var) -> Option<u8> {
+        self.0.get(&var).copied()
+    }
+
+    /// The same with more changes.
+    pub fn with(&self, model: &[(Var, u8)]) -> Changes {
+        let mut changes = self.clone();
+        model.iter().for_each(|&(var, value)| drop(changes.0.insert(var, value)));
+        changes
+    }
+
+    /// All changes, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Var, u8)> {
+        self.0.iter().map(|(&var, &value)| (var, value))
+    }
+}
+
+/// What a run is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The arguments, with zeros up to the room they have.
+    pub arguments: Vec<Vec<u8>>,
+    /// How many of them are passed.
+    pub count: usize,
+    /// Standard input.
+    pub stdin: Option<Vec<u8>>,
+    /// The files that are not as they were found.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Objects, in the order in which the program asks for them.
+    pub objects: Vec<(String, Vec<u8>)>,
+}
+
+impl Given {
+    /// What a test of this input says.
+    pub fn to_input(&self) -> Input {
+        let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
+        Input {
+            arguments: self.arguments[..self.count].iter().map(text).collect(),
+            stdin: self.stdin.clone(),
+            files: self.files.iter().map(|(path, content)| (path.clone(), content.clone())).collect(),
+            objects: self.objects.clone(),
+        }
+    }
+}
+
+/// The first input, grown by what runs found: files and objects that nobody had named.
+#[derive(Debug)]
+pub struct Origin {
+    /// What was asked for.
+    pub shape: Shape,
+    /// Files that programs read, as they were before the exploration.
+    found: BTreeMap<PathBuf, Vec<u8>>,
+    /// The objects that were asked for: their names.
+    objects: Vec<String>,
+    /// The path of a file as it appears in traces, and as we call it.
+    paths: FxHashMap<String, PathBuf>,
+}
+
+impl Origin {
+    /// Nothing was found yet.
+    pub fn new(shape: Shape) -> Origin {
+        Origin { shape, found: BTreeMap::new(), objects: Vec::new(), paths: FxHashMap::default() }
+    }
+
+    /// Notes a file that a run read: its path in the trace, the path we use, and what is in it if nobody changes it.
+    pub fn note_file(&mut self, traced: &str, path: PathBuf, content: impl FnOnce() -> Vec<u8>) {
+        if self.paths.contains_key(traced) {
+            return;
+        }
+        self.paths.insert(traced.to_owned(), path.clone());
+        if !self.shape.files.contains_key(&path) {
+            self.found.insert(path, content());
+        }
+    }
+
+    /// Whether a file is known by its path in traces.
+    pub fn knows_file(&self, traced: &str) -> bool {
+        self.paths.contains_key(traced)
+    }
+
+    /// Notes the object that a run asked for as its n-th.
+    pub fn note_object(&mut self, index: usize, name: &str) {
+        if self.objects.len() <= index {
+            self.objects.resize(index + 1, String::new());
+        }
+        name.clone_into(&mut self.objects[index]);
+    }
+
+    fn file(&self, path: &PathBuf) -> Option<&Vec<u8>> {
+        self.shape.files.get(path).or_else(|| self.found.get(path))
+    }
+
+    /// The value of a byte in the first input.
+    pub fn byte(&self, source: &Source, offset: u64) -> u8 {
+        let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
+        let value = match source.kind {
+            SourceKind::Argument => self.shape.arguments.get(source.index as usize - 1).and_then(|it| at(&it.bytes)),
+            SourceKind::ArgumentCount => Some(self.shape.first_count as u8),
+            SourceKind::Stdin => self.shape.stdin.as_ref().and_then(at),
+            SourceKind::File => self.paths.get(&source.name).and_then(|path| self.file(path)).and_then(at),
+            SourceKind::Object | SourceKind::Environment => None,
+        };
+        value.unwrap_or(0)
+    }
+
+    /// The value of a byte in an input.
+    pub fn value(&self, variables: &Variables, changes: &Changes, var: Var) -> u8 {
+        changes.get(var).unwrap_or_else(|| {
+            let Place { source, offset } = variables.place(var);
+            self.byte(variables.source(source), offset)
+        })
+    }
+
+    /// The input that differs from the first one in these bytes.
+    pub fn given(&self, variables: &Variables, changes: &Changes) -> Given {
+        let shape = &self.shape;
+        let mut given = Given {
+            arguments: shape.arguments.iter().map(|argument| argument.bytes.clone()).collect(),
+            count: shape.first_count as usize,
+            stdin: shape.stdin.clone(),
+            files: shape.files.clone(),
+            objects: self.objects.iter().map(|name| (name.clone(), Vec::new())).collect(),
+        };
+        for (var, value) in changes.iter() {
+            let Place { source, offset } = variables.place(var);
+            self.change(&mut given, variables.source(source), offset as usize, value);
+        }
+        given
+    }
+
+    fn change(&self, given: &mut Given, source: &Source, offset: usize, value: u8) {
+        let bytes = match source.kind {
+            SourceKind::ArgumentCount => {
+                given.count = usize::from(value).min(given.arguments.len());
+                return;
+            }
+            SourceKind::Argument => given.arguments.get_mut(source.index as usize - 1),
+            SourceKind::Stdin => given.stdin.as_mut(),
+            SourceKind::File => self.paths.get(&source.name).and_then(|path| {
+                let original = self.file(path)?;
+                Some(given.files.entry(path.clone()).or_insert_with(|| original.clone()))
+            }),
+            SourceKind::Object => given.objects.get_mut(source.index as usize).map(|(_, bytes)| {
+                // What the program asks for beyond what is there is zero.
+                bytes.resize(bytes.len().max(offset + 1), 0);
+                bytes
+            }),
+            SourceKind::Environment => None,
+        };
+        if let Some(byte) = bytes.and_then(|bytes| bytes.get_mut(offset)) {
+            *byte = value;
+        }
+    }
+}

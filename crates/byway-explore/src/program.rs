@@ -1,0 +1,192 @@
+//! What an exploration needs to know of its program, made from the program's map.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use byway_program::{FileId, ProgramMap, SiteKind};
+
+use crate::distance::{BlockId, Graph, GraphBlock};
+use crate::tree::Step;
+
+/// A switch: its sides are the different blocks that it can go to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// The values that lead to each side. Side 0 is the default: whatever leads to no other.
+    pub values: Vec<Vec<u64>>,
+    /// Where each side begins.
+    pub targets: Vec<BlockId>,
+}
+
+impl Switch {
+    fn new(successors: &[BlockId], cases: &[u64]) -> Switch {
+        let mut switch = Switch { values: vec![Vec::new()], targets: vec![successors[0]] };
+        for (&value, &target) in cases.iter().zip(&successors[1..]) {
+            match switch.targets.iter().position(|&known| known == target) {
+                Some(0) => {}
+                Some(side) => switch.values[side].push(value),
+                None => {
+                    switch.targets.push(target);
+                    switch.values.push(vec![value]);
+                }
+            }
+        }
+        switch
+    }
+
+    /// The side that a value leads to.
+    pub fn side(&self, value: u64) -> u32 {
+        self.values.iter().position(|values| values.contains(&value)).unwrap_or(0) as u32
+    }
+}
+
+/// A program under exploration.
+#[derive(Debug)]
+pub struct Program {
+    /// Its map.
+    pub map: ProgramMap,
+    switches: HashMap<u32, Switch>,
+}
+
+impl Program {
+    /// Looks at a map.
+    pub fn new(map: ProgramMap) -> Program {
+        let switch = |(&site, cases): (&u32, &Vec<u64>)| {
+            let block = map.sites.get(site as usize)?.block;
+            let successors = &map.blocks[block as usize].successors;
+            (successors.len() == cases.len() + 1).then(|| (site, Switch::new(successors, cases)))
+        };
+        let switches = map.cases.iter().filter_map(switch).collect();
+        Program { map, switches }
+    }
+
+    /// The switch at a site, if its cases are known.
+    pub fn switch(&self, site: u32) -> Option<&Switch> {
+        self.switches.get(&site)
+    }
+
+    /// The block in which a side of a step begins. Branches within library functions lead nowhere.
+    pub fn target(&self, step: &Step, side: u32) -> Option<BlockId> {
+        if let Some(switch) = self.switch(step.site) {
+            return switch.targets.get(side as usize).copied();
+        }
+        let site = self.map.sites.get(step.site as usize)?;
+        let successors = &self.map.blocks[site.block as usize].successors;
+        // A branch goes to its first successor if its condition is true.
+        (site.kind == SiteKind::Branch).then(|| successors.get(1 - side.min(1) as usize).copied()).flatten()
+    }
+
+    /// Its control flow.
+    pub fn graph(&self) -> Graph {
+        let mut blocks: Vec<GraphBlock> = Vec::with_capacity(self.map.blocks.len());
+        let entry = |function: u32| self.map.functions[function as usize].first_block;
+        for function in &self.map.functions {
+            for block in function.first_block..function.first_block + function.blocks {
+                let block = &self.map.blocks[block as usize];
+                blocks.push(GraphBlock {
+                    successors: block.successors.clone(),
+                    calls: block.calls.iter().map(|&callee| entry(callee)).collect(),
+                    entry: function.first_block,
+                    returns: block.successors.is_empty(),
+                    wanted: block.reachable,
+                });
+            }
+        }
+        Graph::new(&blocks)
+    }
+
+    /// Where a site is: `file.c:12:3`.
+    pub fn position(&self, site: u32) -> Option<String> {
+        let (file, line, column) = self.map.sites.get(site as usize)?.position?;
+        Some(format!("{}:{line}:{column}", self.map.files[file as usize].display()))
+    }
+}
+
+/// Lines and sides of branches that were executed, counted as blocks are.
+#[derive(Debug)]
+pub struct Lines {
+    /// For each block its lines, as numbers of their own.
+    by_block: Vec<Vec<u32>>,
+    covered: Vec<bool>,
+    file_of: Vec<FileId>,
+    files: Vec<PathBuf>,
+    hit: usize,
+    /// For each block, how many sides of branches lead to it.
+    sides: Vec<u32>,
+    sides_hit: usize,
+    sides_total: usize,
+}
+
+impl Lines {
+    /// No line is covered yet.
+    pub fn new(map: &ProgramMap) -> Lines {
+        let mut numbers: HashMap<(FileId, u32), u32> = HashMap::new();
+        let mut file_of = Vec::new();
+        let mut number = |line: &(FileId, u32)| {
+            *numbers.entry(*line).or_insert_with(|| {
+                file_of.push(line.0);
+                file_of.len() as u32 - 1
+            })
+        };
+        let by_block = map.blocks.iter().map(|block| match block.reachable {
+            true => block.lines.iter().map(&mut number).collect(),
+            false => Vec::new(),
+        });
+        let by_block: Vec<Vec<u32>> = by_block.collect();
+        let mut sides = vec![0; map.blocks.len()];
+        for block in map.blocks.iter().filter(|block| block.reachable && block.successors.len() > 1) {
+            block.successors.iter().for_each(|&successor| sides[successor as usize] += 1);
+        }
+        Lines {
+            covered: vec![false; file_of.len()],
+            by_block,
+            file_of,
+            files: map.files.clone(),
+            hit: 0,
+            sides_total: sides.iter().map(|&count| count as usize).sum(),
+            sides,
+            sides_hit: 0,
+        }
+    }
+
+    /// A block was executed for the first time.
+    pub fn cover(&mut self, block: BlockId) {
+        for &line in &self.by_block[block as usize] {
+            self.hit += usize::from(!std::mem::replace(&mut self.covered[line as usize], true));
+        }
+        self.sides_hit += self.sides[block as usize] as usize;
+    }
+
+    /// Lines that were executed, and all.
+    pub fn lines(&self) -> (usize, usize) {
+        (self.hit, self.covered.len())
+    }
+
+    /// Sides of branches that were taken, and all.
+    pub fn branches(&self) -> (usize, usize) {
+        (self.sides_hit, self.sides_total)
+    }
+
+    /// Lines that were executed, and all, by file.
+    pub fn files(&self) -> BTreeMap<PathBuf, (usize, usize)> {
+        let mut files: BTreeMap<PathBuf, (usize, usize)> = BTreeMap::new();
+        for (line, &file) in self.file_of.iter().enumerate() {
+            let (hit, total) = files.entry(self.files[file as usize].clone()).or_default();
+            *hit += usize::from(self.covered[line]);
+            *total += 1;
+        }
+        files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_with_the_same_target_are_one_side() {
+        let switch = Switch::new(&[9, 5, 6, 5, 9], &[1, 2, 3, 4]);
+        assert_eq!(switch.targets, [9, 5, 6]);
+        assert_eq!(switch.values, [vec![], vec![1, 3], vec![2]]);
+        assert_eq!([0, 1, 2, 3, 4].map(|value| switch.side(value)), [0, 1, 2, 1, 0]);
+    }
+}

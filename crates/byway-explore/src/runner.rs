@@ -1,0 +1,239 @@
+//! Runs inputs in a cell: traced, or judged by the sanitizers.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use byway_confine::{Cell, Directory, Reset, Task};
+use byway_report::{Ending, Judge};
+use byway_run::{Argument, Extras, Object, Outcome, Run, Server, Symbolic};
+use byway_trace::Limits;
+use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create, openat};
+
+use crate::error::ExploreError;
+use crate::input::{Given, Shape};
+
+/// What is run, and under which limits.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The `sym` variant.
+    pub sym: PathBuf,
+    /// The `asan` variant; without it nothing is judged.
+    pub asan: Option<PathBuf>,
+    /// What the program is called: its `argv[0]`.
+    pub name: OsString,
+    /// The environment of runs.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What confines runs.
+    pub cell: byway_confine::Settings,
+    /// Whether runs are not confined.
+    pub unconfined: bool,
+    /// How much a trace may hold.
+    pub limits: Limits,
+    /// After this time a run is killed.
+    pub timeout: Duration,
+}
+
+/// What the sanitizers' build did with an input.
+#[derive(Debug)]
+pub struct Judged {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
+const PATIENCE: u32 = 5;
+/// How much of standard error is looked at.
+const MAX_STDERR: u64 = 1 << 20;
+
+/// Runs inputs, one at a time.
+pub struct Runner {
+    subject: Subject,
+    cell: Cell,
+    server: Server,
+    symbolic: Symbolic,
+    null: File,
+    /// Files that the last input had and that others may not have.
+    written: Vec<PathBuf>,
+}
+
+impl Runner {
+    /// Makes a cell and starts the program in it.
+    pub fn new(subject: Subject, shape: &Shape) -> Result<Runner, ExploreError> {
+        let mut cell = match subject.unconfined {
+            true => Cell::unconfined(&subject.cell)?,
+            false => Cell::start(&subject.cell)?,
+        };
+        let server = start(&subject, &mut cell)?;
+        let null = File::options().read(true).write(true).open("/dev/null").map_err(ExploreError::Machine)?;
+        let symbolic = symbolic(shape, cell.path());
+        Ok(Runner { subject, cell, server, symbolic, null, written: Vec::new() })
+    }
+
+    /// The working directory as the program sees it.
+    pub fn directory(&self) -> &Path {
+        self.cell.path()
+    }
+
+    /// What the cell does without, since the machine does not have it.
+    pub fn without(&self) -> &[String] {
+        self.cell.without()
+    }
+
+    /// A file of the working directory as the program would find it.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let file = openat(self.cell.directory(), path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let mut content = Vec::new();
+        File::from(file).read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    /// Runs an input and follows it.
+    pub fn trace(&mut self, shape: &Shape, given: &Given) -> Result<Outcome, ExploreError> {
+        self.prepare(given)?;
+        let stdin = self.stdin(given)?;
+        let room = |bytes: &Vec<u8>| bytes.len();
+        let mut arguments: Vec<Argument<'_>> = vec![self.subject.name.as_os_str().into()];
+        for (bytes, argument) in given.arguments[..given.count].iter().zip(&shape.arguments) {
+            let text = Argument::with_room(OsStr::from_bytes(bytes), room(bytes));
+            arguments.push(Argument { fixed: argument.fixed, ..text });
+        }
+        let names = given.files.keys().filter(|_| shape.names).map(|name| name.as_os_str());
+        let objects = given.objects.iter().map(|(name, bytes)| Object { name: OsStr::new(name), bytes });
+        let extras = Extras {
+            argument_count: shape.count.clone(),
+            file_names: names.collect(),
+            objects: objects.collect(),
+        };
+        let run = Run {
+            arguments,
+            extras,
+            stdin: stdin.as_fd(),
+            stdout: self.null.as_fd(),
+            stderr: self.null.as_fd(),
+            directory: self.cell.directory(),
+            symbolic: &self.symbolic,
+            limits: self.subject.limits,
+            timeout: Some(self.subject.timeout),
+        };
+        match self.server.run(&run) {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => {
+                // The run broke its fork server; the next one gets another.
+                self.server = start(&self.subject, &mut self.cell)?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Runs an input in the build with sanitizers. `None` if there is none.
+    pub fn judge(&mut self, judge: &Judge, given: &Given, ktest: Option<&[u8]>) -> Result<Option<Judged>, ExploreError> {
+        let Some(program) = self.subject.asan.clone() else { return Ok(None) };
+        self.prepare(given)?;
+        let stdin = self.stdin(given)?;
+        let input = given.to_input();
+        let mut environment = self.subject.environment.clone();
+        environment.extend(judge.environment().into_iter().map(|(name, value)| (name.into(), value.into())));
+        if let Some(ktest) = ktest {
+            let name = Path::new(KTEST);
+            self.cell.write(name, ktest).map_err(ExploreError::Machine)?;
+            environment.push(("KTEST_FILE".into(), self.cell.path().join(name).into()));
+        }
+        let mut stderr = memory("stderr")?;
+        let name = self.subject.name.clone();
+        let arguments = input.arguments.iter().map(|argument| OsStr::from_bytes(argument));
+        let task = Task {
+            program: &program,
+            arguments: std::iter::once(name.as_os_str()).chain(arguments).collect(),
+            environment: Some(&environment),
+            stdin: stdin.as_fd(),
+            stdout: self.null.as_fd(),
+            stderr: stderr.as_fd(),
+            timeout: Some(self.subject.timeout * PATIENCE),
+        };
+        let ended = self.cell.run(&task)?;
+        if ktest.is_some() {
+            self.cell.remove(Path::new(KTEST)).map_err(ExploreError::Machine)?;
+        }
+        let mut text = Vec::new();
+        stderr.rewind().and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text)).map_err(ExploreError::Machine)?;
+        let ending = match ended.out_of_memory {
+            true => Ending::OutOfMemory,
+            false => Ending::new(ended.status, ended.timed_out),
+        };
+        Ok(Some(Judged { ending, stderr: text }))
+    }
+
+    /// Makes the directory what an input says.
+    fn prepare(&mut self, given: &Given) -> Result<(), ExploreError> {
+        if self.cell.reset()? == Reset::Renewed {
+            self.server = start(&self.subject, &mut self.cell)?;
+        }
+        for path in std::mem::take(&mut self.written) {
+            if !given.files.contains_key(&path) {
+                self.cell.remove(&path).map_err(ExploreError::Machine)?;
+            }
+        }
+        for (path, content) in &given.files {
+            self.cell.write(path, content).map_err(ExploreError::Machine)?;
+            self.written.push(path.clone());
+        }
+        Ok(())
+    }
+
+    fn stdin(&self, given: &Given) -> Result<OwnedFd, ExploreError> {
+        let Some(content) = &given.stdin else {
+            return self.null.try_clone().map(OwnedFd::from).map_err(ExploreError::Machine);
+        };
+        let mut file = memory("stdin")?;
+        file.write_all(content).and_then(|()| file.rewind()).map_err(ExploreError::Machine)?;
+        Ok(file.into())
+    }
+}
+
+/// Where the sanitizers' build finds the objects that the program asks for.
+const KTEST: &str = ".byway.ktest";
+
+fn memory(name: &str) -> Result<File, ExploreError> {
+    let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(|error| ExploreError::Machine(error.into()))?;
+    Ok(file.into())
+}
+
+fn start(subject: &Subject, cell: &mut Cell) -> Result<Server, ExploreError> {
+    Ok(Server::start_in(cell, &subject.sym, &subject.name, Some(&subject.environment))?)
+}
+
+fn symbolic(shape: &Shape, directory: &Path) -> Symbolic {
+    let mut pattern = escape(directory.as_os_str());
+    pattern.push("/*");
+    Symbolic {
+        arguments: true,
+        stdin: shape.stdin.is_some(),
+        files: shape.other_files || !shape.files.is_empty(),
+        environment: false,
+        pattern,
+    }
+}
+
+/// A path as a pattern that matches it alone.
+fn escape(path: &OsStr) -> OsString {
+    let mut escaped = Vec::new();
+    for &byte in path.as_bytes() {
+        if matches!(byte, b'*' | b'?' | b'[' | b'\\') {
+            escaped.push(b'\\');
+        }
+        escaped.push(byte);
+    }
+    std::os::unix::ffi::OsStringExt::from_vec(escaped)
+}
+
+/// Where runs of an exploration begin: nowhere, or in a copy of a directory.
+pub fn directory_of(path: Option<PathBuf>) -> Directory {
+    path.map_or(Directory::Empty, Directory::CopyOf)
+}
