@@ -8,7 +8,7 @@ use crate::driver::{ByRun, Choices, frontier};
 /// Up to eleven forks at some twenty sites, in the shape that a hash of the choices gives.
 fn program(choices: &[(u32, u32)]) -> Option<u32> {
     let hash = hash(choices);
-    let ends = choices.len() > 3 && hash % 5 == 0;
+    let ends = choices.len() > 3 && hash.is_multiple_of(5);
     (choices.len() < 11 && !ends).then_some((hash >> 8) % 20)
 }
 
