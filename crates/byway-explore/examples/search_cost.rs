@@ -30,6 +30,8 @@ const STRATEGIES: [&str; 14] = [
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Branches of a run.
 const LENGTH: u32 = 200;
+/// Picks that are timed together.
+const BATCH: usize = 50;
 /// Blocks of the program: one for each side of each site.
 const BLOCKS: u32 = 2 * 3 * LENGTH;
 
@@ -49,47 +51,62 @@ fn print<'a>(title: &str, rows: impl Iterator<Item = (&'a str, [f64; 4])>) {
     println!();
 }
 
-/// Nanoseconds per pick and per step inserted, over as many frontiers as it takes for a steady number.
+/// Nanoseconds per pick and per step inserted: medians, since other programs want the processor too.
 fn measure(search: &str, pendings: usize) -> (f64, f64) {
-    let (mut picking, mut inserting) = (Duration::ZERO, Duration::ZERO);
-    let (mut picks, mut steps) = (0, 0);
-    let repetitions = (100_000 / pendings).max(1);
-    for seed in 0..repetitions as u64 {
-        let start = Instant::now();
-        let (mut frontier, runs) = grown(search, pendings, seed);
-        inserting += start.elapsed();
-        steps += runs * LENGTH;
-        let start = Instant::now();
-        // Not so many that it becomes a smaller frontier.
-        for _ in 0..(pendings / 10).min(20_000) {
-            let Some(picked) = frontier.pick() else { break };
-            frontier.close(picked.pending, Outcome::Infeasible);
-            picks += 1;
+    let (mut picks, mut inserts) = (Vec::new(), Vec::new());
+    for seed in 0..(100_000 / pendings).max(1) as u64 {
+        let mut frontier = grown(search, pendings, seed, &mut inserts);
+        // A tenth of them: not so many that it becomes a smaller frontier.
+        for _ in 0..(pendings / 10).min(20_000) / BATCH {
+            picks.push(time_of_picks(&mut frontier));
         }
-        picking += start.elapsed();
     }
-    (picking.as_nanos() as f64 / f64::from(picks), inserting.as_nanos() as f64 / f64::from(steps))
+    (median(picks), median(inserts))
 }
 
-/// A frontier after so many runs that it has that many pendings, and their number.
-fn grown(search: &str, pendings: usize, seed: u64) -> (Frontier, u32) {
+fn time_of_picks(frontier: &mut Frontier) -> f64 {
+    let start = Instant::now();
+    for _ in 0..BATCH {
+        let Some(picked) = frontier.pick() else { break };
+        frontier.close(picked.pending, Outcome::Infeasible);
+    }
+    start.elapsed().as_nanos() as f64 / BATCH as f64
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+/// A frontier after so many runs that it has that many pendings. Notes what the last of them cost to insert.
+fn grown(search: &str, pendings: usize, seed: u64, inserts: &mut Vec<f64>) -> Frontier {
     let settings = Settings::new(search.parse().expect("a strategy"), seed);
     let mut frontier = Frontier::new(&settings, graph(), |step, side| Some(2 * step.site + side));
     let mut chance = Chance(seed + 1);
-    let mut runs = 0;
-    while frontier.pending_count() < pendings {
-        let mut path = Path::new();
-        for step in 0..LENGTH {
-            let site = 3 * step + chance.below(3);
-            path.push(site, 0, site, chance.below(2), 2);
-        }
+    for run in 0.. {
+        let path = path(&mut chance);
         // One new block now and then, so that distances change.
-        let block = if runs % 16 == 0 { runs / 16 % BLOCKS } else { 0 };
+        let block = if run % 16 == 0 { run / 16 % BLOCKS } else { 0 };
         let cost = Duration::from_millis(u64::from(chance.below(300)));
-        frontier.insert(&Ran { run: runs, path: &path, blocks: &[block], cost });
-        runs += 1;
+        let start = Instant::now();
+        frontier.insert(&Ran { run, path: &path, blocks: &[block], cost });
+        if frontier.pending_count() > pendings / 2 {
+            inserts.push(start.elapsed().as_nanos() as f64 / f64::from(LENGTH));
+        }
+        if frontier.pending_count() >= pendings {
+            break;
+        }
     }
-    (frontier, runs)
+    frontier
+}
+
+fn path(chance: &mut Chance) -> Path {
+    let mut path = Path::new();
+    for step in 0..LENGTH {
+        let site = 3 * step + chance.below(3);
+        path.push(site, 0, site, chance.below(2), 2);
+    }
+    path
 }
 
 /// Every block leads to all blocks of the next step.

@@ -58,6 +58,27 @@ fn every_strategy_tries_every_pending_once_and_runs_every_path_once() {
 }
 
 #[test]
+fn several_pendings_may_be_tried_at_the_same_time() {
+    let expected = all_feasible_paths();
+    for search in ALL {
+        let mut driver = ByRun::new(frontier(search, 3), program, is_feasible);
+        let mut tried = Vec::new();
+        loop {
+            // Up to four are out at a time, and the latest comes back first.
+            while tried.len() < 4
+                && let Some(picked) = driver.frontier.pick()
+            {
+                tried.push(picked.pending);
+            }
+            let Some(pending) = tried.pop() else { break };
+            driver.attempt(pending);
+        }
+        assert_eq!(driver.paths.len(), expected.len(), "{search}");
+        assert_eq!(driver.paths.into_iter().collect::<BTreeSet<_>>(), expected, "{search}");
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_order_and_another_another() {
     let deterministic = ["dfs", "bfs", "generational"];
     for search in ALL {
