@@ -50,7 +50,8 @@ impl ByBlock {
         let groups = weights.len().max(self.weights.len());
         self.weights = weights;
         self.weights.resize(groups, self.default);
-        let sums = (0..self.weights.len()).map(|group| self.weights[group] * self.groups.members(group as u32).len() as f64);
+        let sums =
+            (0..self.weights.len()).map(|group| self.weights[group] * self.groups.members(group as u32).len() as f64);
         self.sums.fill(sums);
     }
 

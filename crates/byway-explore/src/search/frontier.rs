@@ -20,7 +20,7 @@ pub struct Settings {
     /// How many picks the turn of a strategy has.
     ///
     /// Equal slices of time are the idea; but a clock decides differently every time, and a search must repeat with its
-    /// seed. Over a few seconds picks share the time about as well.
+    /// seed. So picks stand for time. Runs would not do: a strategy that picks only what is infeasible would keep its turn.
     pub slice: u32,
 }
 

@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, RarelyRun, Searcher,
-    Subpath,
+    Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, RarelyRun,
+    Searcher, Subpath,
 };
 
 /// A strategy, as the user names it.

@@ -129,9 +129,8 @@ impl Searcher for Subpath {
     }
 
     fn ran(&mut self, run: &RunFacts<'_>) {
-        let steps = run.trail.taken();
-        for at in run.first..steps.len() {
-            self.count(self.window.ending(run.trail, at, steps[at].side));
+        for (at, step) in run.trail.taken().iter().enumerate().skip(run.first) {
+            self.count(self.window.ending(run.trail, at, step.side));
         }
     }
 }

@@ -45,7 +45,8 @@ impl PathTree {
         self.counts.runs += 1;
         let Followed { known, end } = self.follow(path);
         let first_pending = self.pendings.len() as u32;
-        let mut inserted = Inserted { leaf: None, known, took: None, was_tried: false, added: first_pending..first_pending };
+        let mut inserted =
+            Inserted { leaf: None, known, took: None, was_tried: false, added: first_pending..first_pending };
         match end {
             End::Nowhere if path.steps().is_empty() => return inserted,
             End::Nowhere => self.root = Some(self.grow(run, path, 0, None)),

@@ -20,7 +20,12 @@ fn grown(search: &str, pendings: usize) -> Frontier {
             let site = path.steps().len() as u32 * 2 + (chance >> 30 & 1);
             path.push(site, 0, site, chance >> 31, 2);
         }
-        frontier.insert(&Ran { run, path: &path, blocks: &[run % 400], cost: Duration::from_millis(u64::from(run % 300)) });
+        frontier.insert(&Ran {
+            run,
+            path: &path,
+            blocks: &[run % 400],
+            cost: Duration::from_millis(u64::from(run % 300)),
+        });
         if frontier.pending_count() >= pendings {
             break;
         }

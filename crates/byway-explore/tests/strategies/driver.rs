@@ -122,6 +122,16 @@ impl ByRun {
         insert(&mut self.frontier, self.paths.len() as u32, &choices);
         self.paths.push(choices);
     }
+
+    /// Tries a pending that was picked. Returns the choices that it stands for.
+    pub fn attempt(&mut self, pending: PendingId) -> Choices {
+        let choices = choices_of(&self.frontier, pending);
+        match (self.is_feasible)(&choices) {
+            true => self.run(choices.clone()),
+            false => self.frontier.close(pending, Outcome::Infeasible),
+        }
+        choices
+    }
 }
 
 impl Iterator for ByRun {
@@ -129,11 +139,6 @@ impl Iterator for ByRun {
 
     fn next(&mut self) -> Option<Choices> {
         let picked = self.frontier.pick()?;
-        let choices = choices_of(&self.frontier, picked.pending);
-        match (self.is_feasible)(&choices) {
-            true => self.run(choices.clone()),
-            false => self.frontier.close(picked.pending, Outcome::Infeasible),
-        }
-        Some(choices)
+        Some(self.attempt(picked.pending))
     }
 }

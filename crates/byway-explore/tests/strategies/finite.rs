@@ -8,7 +8,7 @@ use crate::driver::{ByRun, Choices, frontier};
 /// Up to eleven forks at some twenty sites, in the shape that a hash of the choices gives.
 fn program(choices: &[(u32, u32)]) -> Option<u32> {
     let hash = hash(choices);
-    let ends = choices.len() > 3 && hash % 5 == 0;
+    let ends = choices.len() > 3 && hash.is_multiple_of(5);
     (choices.len() < 11 && !ends).then_some((hash >> 8) % 20)
 }
 
@@ -54,6 +54,27 @@ fn every_strategy_tries_every_pending_once_and_runs_every_path_once() {
         assert_eq!(picks.len(), distinct.len(), "{search} tries something twice");
         assert_eq!(paths.len(), expected.len(), "{search}");
         assert_eq!(paths.into_iter().collect::<BTreeSet<_>>(), expected, "{search}");
+    }
+}
+
+#[test]
+fn several_pendings_may_be_tried_at_the_same_time() {
+    let expected = all_feasible_paths();
+    for search in ALL {
+        let mut driver = ByRun::new(frontier(search, 3), program, is_feasible);
+        let mut tried = Vec::new();
+        loop {
+            // Up to four are out at a time, and the latest comes back first.
+            while tried.len() < 4
+                && let Some(picked) = driver.frontier.pick()
+            {
+                tried.push(picked.pending);
+            }
+            let Some(pending) = tried.pop() else { break };
+            driver.attempt(pending);
+        }
+        assert_eq!(driver.paths.len(), expected.len(), "{search}");
+        assert_eq!(driver.paths.into_iter().collect::<BTreeSet<_>>(), expected, "{search}");
     }
 }
 

@@ -5,6 +5,7 @@ mod driver;
 mod finite;
 mod loops;
 mod paper;
+mod weights;
 
 /// Every strategy by itself, and some in turn.
 const ALL: [&str; 16] = [
