@@ -25,13 +25,22 @@ impl Finding {
     /// What it has in common with all findings of the same defect, and with no others: what is wrong and where, but not
     /// which input or address.
     pub fn key(&self) -> String {
-        let class = if ACCESSES.contains(&self.kind.as_str()) { "access" } else { &self.kind };
+        let class = self.class();
         if self.kind == "stack-overflow" {
             return format!("{class} {}", cycle(&self.stack).join(" "));
         }
         let place = |text: &Option<String>| text.clone().unwrap_or_default();
         let line = self.line.map(|line| line.to_string()).unwrap_or_default();
         format!("{class} {} {}:{line}", place(&self.function), place(&self.file))
+    }
+
+    /// The kind, or what it is a variant of, depending on how far off an access is.
+    fn class(&self) -> &str {
+        match self.kind.as_str() {
+            kind if ACCESSES.contains(&kind) => "access",
+            "pointer-overflow" if self.message.ends_with("to null pointer") => "null",
+            kind => kind,
+        }
     }
 
     /// A short name for the defect, from its key.
