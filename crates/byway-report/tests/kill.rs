@@ -42,10 +42,13 @@ fn check(resumed: &Resumed) {
         assert_eq!(stored.number as usize, index + 1);
         assert_eq!(stored.test, numbered(stored.number));
     }
+    // What was killed between a test and its statistics, or its finding, has one less of those.
     let runs = resumed.stats.as_ref().map_or(0, |stats| stats.runs) as usize;
-    assert!(runs <= resumed.tests.len() && resumed.tests.len() <= runs + 1, "{runs} of {}", resumed.tests.len());
-    let expected = runs.checked_div(10).map_or(0, |tens| tens + usize::from(runs > 0));
-    assert!((expected..=expected + 1).contains(&resumed.findings.len()), "{expected} {}", resumed.findings.len());
+    assert!(runs <= resumed.tests.len(), "{runs} of {}", resumed.tests.len());
+    assert!(resumed.findings.len() >= runs / 10, "{} of {runs}", resumed.findings.len());
+    for entry in &resumed.findings {
+        assert!(resumed.tests.iter().any(|stored| stored.directory.ends_with(&entry.input)), "{}", entry.input);
+    }
 }
 
 #[test]
