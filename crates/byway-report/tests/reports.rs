@@ -84,6 +84,34 @@ fn a_report_that_is_cut_off_anywhere_is_read() {
 }
 
 #[test]
+fn without_source_positions_the_function_is_known() {
+    let report = "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2 bp 0x3 sp 0x4\n\
+        READ of size 1 at 0x1 thread T0\n    #0 0x2 in strlen (/src/x+0x1)\n    #1 0x2 in parse (/src/x+0x2)\n";
+    let found = findings("x", report.as_bytes(), Ending::Exited(1));
+    assert_eq!(found[0].to_string(), "heap-buffer-overflow in parse");
+}
+
+#[test]
+fn without_sanitizers_the_ending_tells() {
+    let shown = |stderr: &str, ending| -> Vec<String> {
+        findings("cut", stderr.as_bytes(), ending).iter().map(|found| format!("{found}: {}", found.message)).collect()
+    };
+    assert_eq!(shown("", Ending::TimedOut), ["hang at cut: the program does not end"]);
+    assert_eq!(shown("", Ending::OutOfMemory), ["out-of-memory at cut: the program uses more memory than it may"]);
+    assert_eq!(shown("", Ending::Signal(11)), ["SEGV at cut: signal SIGSEGV"]);
+    let assertion = "cut: src/cut.c:3: char *get(int): Assertion `n != 3' failed.\n";
+    assert_eq!(
+        shown(assertion, Ending::Signal(6)),
+        ["assertion-failure at src/cut.c:3 in get: assertion `n != 3` failed"]
+    );
+    assert_eq!(
+        shown("free(): invalid pointer\n", Ending::Signal(6)),
+        ["abort at cut: the program aborts: free(): invalid pointer"]
+    );
+    assert!(shown("cut: invalid field\n", Ending::Exited(1)).is_empty());
+}
+
+#[test]
 fn nothing_depends_on_addresses() {
     for (name, _) in programs() {
         let (ending, stderr) = recorded(&name);

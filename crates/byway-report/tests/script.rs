@@ -69,7 +69,7 @@ fn can_be_placed(input: &Input) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_program_gets_the_input_byte_by_byte(

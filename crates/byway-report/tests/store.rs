@@ -27,6 +27,8 @@ fn json(path: &Path) -> serde_json::Value {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_test_comes_back_as_it_was(mut input in common::input(), odd in common::path()) {
         // Names that collide, and places that are not below the working directory.
@@ -182,13 +184,22 @@ fn keeping_a_test_is_quick() {
     let files = vec![("A".into(), vec![0; 8]), ("B".into(), vec![0; 8])];
     let test =
         common::test(Input { arguments: vec![b"-c".to_vec()], stdin: Some(vec![0; 8]), files, ..Input::default() });
-    // The best of many: others use the machine too.
+    // The best of many, and with room to spare, since others use the machine too; it takes 0.1 ms in memory.
     let time = |_| {
         let start = Instant::now();
         store.keep(&test).unwrap();
         start.elapsed()
     };
     let best = (0..300).map(time).min().unwrap();
-    assert!(best < Duration::from_millis(1), "{best:?}");
-    println!("{best:?}");
+    assert!(best < Duration::from_millis(5), "{best:?}");
+}
+
+#[test]
+fn a_test_that_cannot_be_written_leaves_nothing() {
+    let (_directory, out) = place();
+    let mut store = Store::create(&out).unwrap();
+    fs::remove_dir(out.join("tests")).unwrap();
+    assert!(matches!(store.keep(&common::test(Input::default())), Err(ReportError::Io { .. })));
+    fs::create_dir(out.join("tests")).unwrap();
+    assert_eq!(store.keep(&common::test(Input::default())).unwrap(), 1);
 }
