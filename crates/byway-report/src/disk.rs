@@ -31,6 +31,18 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), ReportError> {
     fs::rename(&temporary, path).map_err(ReportError::io("write", path))
 }
 
+/// Makes a directory under a temporary name, then renames it, in place of what was there. If that fails nothing is left.
+pub fn build(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), ReportError>) -> Result<(), ReportError> {
+    let temporary = temporary(directory);
+    let rename = || fs::rename(&temporary, directory).map_err(ReportError::io("write", directory));
+    let built = fill(&temporary).and_then(|()| remove(directory)).and_then(|()| rename());
+    if built.is_err() {
+        // The disk may be full: what was wrong first is what the user needs to know.
+        let _ = remove(&temporary);
+    }
+    built
+}
+
 /// Writes a value for people and programs to read.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ReportError> {
     write(path, &to_json(value))
@@ -67,7 +79,7 @@ pub fn read_versioned<T: DeserializeOwned>(path: &Path, expected: u32) -> Result
     read_json(path)
 }
 
-/// What is in a directory, sorted by name; nothing if there is none.
+/// What is in a directory, by name, shorter ones first as of numbers; nothing if there is none.
 pub fn list(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let entries = match fs::read_dir(directory) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
@@ -75,7 +87,7 @@ pub fn list(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     };
     let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
     let mut paths = paths.map_err(ReportError::io("read", directory))?;
-    paths.sort();
+    paths.sort_by_cached_key(|path| (path.as_os_str().len(), path.clone()));
     Ok(paths)
 }
 

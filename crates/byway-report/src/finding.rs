@@ -59,7 +59,7 @@ pub struct Object {
 }
 
 /// Where libraries of the system are.
-const SYSTEM_MODULES: [&str; 3] = ["/lib", "/usr/lib", "linux-vdso"];
+const SYSTEM_MODULES: [&str; 5] = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "linux-vdso"];
 /// Where headers of the system are.
 const SYSTEM_SOURCES: [&str; 3] = ["/usr/include/", "/usr/lib/", "/usr/local/include/"];
 /// What the paths of the C library's own sources look like, where the module is not known.
@@ -71,14 +71,16 @@ impl Frame {
     pub fn is_own(&self) -> bool {
         let Some(file) = self.file.as_deref().filter(|_| self.line.is_some()) else { return false };
         let in_header = SYSTEM_SOURCES.iter().any(|place| file.starts_with(place));
-        !in_header && !self.is_in_system(file)
+        !in_header && !self.is_in_system_module() && !self.is_library_source(file)
     }
 
-    fn is_in_system(&self, file: &str) -> bool {
-        match &self.module {
-            Some(module) => SYSTEM_MODULES.iter().any(|place| module.starts_with(place)),
-            None => !file.starts_with('/') && LIBRARY_SOURCES.iter().any(|part| file.contains(part)),
-        }
+    /// Whether it is known to be in a library of the system.
+    pub(crate) fn is_in_system_module(&self) -> bool {
+        self.module.as_deref().is_some_and(|module| SYSTEM_MODULES.iter().any(|place| module.starts_with(place)))
+    }
+
+    fn is_library_source(&self, file: &str) -> bool {
+        self.module.is_none() && !file.starts_with('/') && LIBRARY_SOURCES.iter().any(|part| file.contains(part))
     }
 
     /// Whether the program has not begun yet here.

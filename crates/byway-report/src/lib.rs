@@ -4,6 +4,16 @@
 //! [`Finding::id`]. A [`Store`] is the output directory: each kept [`Test`] can be replayed by hand with its `run.sh`,
 //! and whenever byway is killed the directory can be read, and resumed. [`replay`] reads tests and findings back, and
 //! [`verdict`] says whether what they showed still holds.
+//!
+//! ```text
+//! byway.out/
+//!   byway.json              that the directory is ours, and its version
+//!   tests/0001/             test.json, run.sh, stdin, files/ (relative paths), outside/N (all others), test.ktest
+//!   findings/1f2e3d4c5b6a/  the same for the test that shows it, report.txt, finding.json
+//!   findings.json           all findings, and how often each was seen
+//!   stats.json              what was done, in numbers
+//!   journal.jsonl           what happened, in order
+//! ```
 
 mod disk;
 mod ending;

@@ -8,7 +8,7 @@ use crate::ending::Ending;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::report;
-use crate::store;
+use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, Record};
 
 /// A test, with what is needed to run it.
@@ -84,7 +84,7 @@ pub fn replay(path: &Path) -> Result<Vec<Replay>, ReportError> {
 
 fn read(directory: &Path) -> Result<Option<Replay>, ReportError> {
     let Some(record) = test::read_record(directory)? else { return Ok(None) };
-    let finding = store::finding_of(directory)?;
+    let finding = Entry::read(directory)?;
     let findings = finding.map_or(record.findings.clone(), |entry| vec![FindingRef::from(&entry.finding)]);
     Ok(Some(with_paths(directory, record, findings)))
 }

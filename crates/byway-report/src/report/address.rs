@@ -19,18 +19,9 @@ const SENTENCES: [(&str, &str); 9] = [
     ("Out of memory", "out-of-memory"),
 ];
 
-/// Errors that are about an access.
-const ACCESSES: [&str; 9] = [
-    "SEGV",
-    "BUS",
-    "use-after-free",
-    "buffer-overflow",
-    "buffer-underflow",
-    "use-after",
-    "unknown-crash",
-    "wild-access",
-    "param",
-];
+/// What the names of errors have in them that are about an access.
+const ACCESSES: [&str; 8] =
+    ["SEGV", "BUS", "use-after", "buffer-overflow", "buffer-underflow", "unknown-crash", "wild-access", "param"];
 
 /// Whether this is an error of an access.
 pub fn is_access(kind: &str) -> bool {
@@ -52,7 +43,7 @@ pub fn read(section: &Section<'_>) -> Finding {
     let mut object = Object::default();
     let mut stack = Stack::Error;
     for line in &section.lines {
-        stack = next_stack(stack, line, &finding);
+        stack = next_stack(stack, line, &finding, &object);
         match frame::read(line) {
             Some(frame) => add_frame(stack, frame, &mut finding, &mut object),
             None => note(line, &mut finding, &mut object),
@@ -73,15 +64,16 @@ fn kind(section: &Section<'_>) -> String {
     }
 }
 
-fn next_stack(stack: Stack, line: &str, finding: &Finding) -> Stack {
-    if line.contains("allocated by thread") || line.contains(" is located in stack of thread") {
+fn next_stack(stack: Stack, line: &str, finding: &Finding, object: &Object) -> Stack {
+    let is_variable = line.contains(" is located in stack of thread");
+    if line.contains("allocated by thread") || (is_variable && object.description.is_empty()) {
         return Stack::Allocated;
     }
     if line.contains("freed by thread") {
         return Stack::Freed;
     }
     let over = line.trim().is_empty() && (stack != Stack::Error || !finding.stack.is_empty());
-    if over || line.contains(" created by ") { Stack::Other } else { stack }
+    if over || is_variable || line.contains(" created by ") { Stack::Other } else { stack }
 }
 
 fn add_frame(stack: Stack, frame: Frame, finding: &mut Finding, object: &mut Object) {
@@ -107,22 +99,32 @@ fn note(line: &str, finding: &mut Finding, object: &mut Object) {
         if object.description.is_empty() {
             object.description = without_addresses(description);
         }
-    } else if let Some((variable, _)) = line.split_once(" <== Memory access") {
-        let variable = variable.split_once(") ").map_or(variable, |split| split.1);
-        let function = object.allocated.first().and_then(|frame| frame.function.clone()).unwrap_or_default();
-        object.description = format!("variable {variable} of {function}");
+    } else if let Some((variable, access)) = line.split_once(" <== Memory access at offset ") {
+        object.description = variable_of(variable, access, &object.allocated);
     }
 }
 
+/// From `[32, 48) 'first' (line 10) <== Memory access at offset 48 overflows this variable`.
+fn variable_of(variable: &str, access: &str, frames: &[Frame]) -> String {
+    let variable = variable.split_once(") ").map_or(variable, |split| split.1);
+    let how = access.split_once(' ').map_or(access, |split| split.1).trim_end_matches(" this variable");
+    let function = frames.first().and_then(|frame| frame.function.as_deref()).unwrap_or("?");
+    format!("{how} variable {variable} of {function}")
+}
+
 fn message(section: &Section<'_>, finding: &Finding) -> String {
-    match (&finding.access, &finding.object) {
-        (Some(access), Some(object)) => format!("{access}, {}", object.description),
-        (Some(access), None) if finding.kind == "SEGV" => format!("{access} {}", faulty_address(section)),
-        (Some(access), None) => access.clone(),
-        (None, _) if finding.kind == "stack-overflow" => "recursion without end, or variables too large".to_owned(),
-        (None, _) if finding.kind == "abort" => "the program aborts".to_owned(),
-        (None, _) if plain::is_signal(&finding.kind) => format!("signal SIG{}", finding.kind),
-        (None, _) => without_addresses(section.headline),
+    match (&finding.access, &finding.object, finding.kind.as_str()) {
+        (Some(access), Some(object), _) => format!("{access}, {}", object.description),
+        (Some(access), None, "SEGV") => format!("{access} {}", faulty_address(section)),
+        (Some(access), None, _) => access.clone(),
+        (None, _, "stack-overflow") => "recursion without end, or variables too large".to_owned(),
+        (None, _, "abort") => "the program aborts".to_owned(),
+        (None, _, "double-free") => "attempting to free what was freed before".to_owned(),
+        (None, _, "out-of-memory") => "the program uses more memory than it may".to_owned(),
+        (None, _, kind) if kind.ends_with("-param-overlap") => "source and destination overlap".to_owned(),
+        (None, _, kind) if plain::is_signal(kind) => format!("signal SIG{kind}"),
+        (None, _, "allocation-size-too-big") => section.headline.split(" (").next().unwrap_or_default().to_owned(),
+        (None, ..) => without_addresses(section.headline),
     }
 }
 
@@ -132,15 +134,12 @@ fn faulty_address(section: &Section<'_>) -> &'static str {
     if zero { "of an address near zero" } else { "of an address where nothing is" }
 }
 
-/// Drops what differs from run to run: `[0x10,0x14)`, `(0x55)`, `address 0x10`.
-fn without_addresses(text: &str) -> String {
-    let is_kept = |word: &&str| {
-        let word = word.trim_start_matches(['[', '(']);
-        !word.starts_with("0x") && !matches!(word, "T0)" | "(thread")
-    };
-    if text.contains("allocation size") || text.contains("memory") {
-        return text.split(" (").next().unwrap_or(text).to_owned();
-    }
-    let text = text.split(" in thread ").next().unwrap_or(text).trim_end_matches(" (thread T0)");
-    text.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ").trim_end_matches(':').to_owned()
+/// Drops what differs from run to run: `[0x10,0x14)`, `(0x55)`, `address 0x10`, threads.
+pub fn without_addresses(text: &str) -> String {
+    let is_address = |word: &str| word.trim_start_matches(['[', '(']).starts_with("0x");
+    let text = [" in thread ", " of thread ", " (thread "]
+        .iter()
+        .fold(text, |text, end| text.split(end).next().unwrap_or(text));
+    let words: Vec<&str> = text.split(' ').filter(|word| !is_address(word)).collect();
+    words.join(" ").trim_end_matches(':').to_owned()
 }

@@ -97,7 +97,11 @@ fn split_function(rest: &str) -> (&str, &str) {
             _ => {}
         }
     }
-    (&rest[..end], rest[end..].trim_start())
+    match rest.rsplit_once(" /") {
+        // Operators of C++ can be brackets themselves.
+        Some((function, place)) if end == rest.len() => (function, &rest[rest.len() - place.len() - 1..]),
+        _ => (&rest[..end], rest[end..].trim_start()),
+    }
 }
 
 /// Splits `file:line:column`; column, or both, may be missing.
@@ -132,9 +136,8 @@ pub fn tidy(path: &str) -> String {
 /// Whether a frame without source may be the program's own.
 pub fn may_be_own(frame: &Frame) -> bool {
     let Some(name) = frame.function.as_deref() else { return false };
-    let in_system =
-        frame.module.as_deref().is_some_and(|module| module.starts_with("/lib") || module.starts_with("/usr/lib"));
-    !in_system && !INTERCEPTED.contains(&name) && !SANITIZERS.iter().any(|prefix| name.starts_with(prefix))
+    let is_sanitizer = SANITIZERS.iter().any(|prefix| name.starts_with(prefix));
+    !frame.is_in_system_module() && !INTERCEPTED.contains(&name) && !is_sanitizer
 }
 
 #[cfg(test)]
@@ -161,6 +164,7 @@ mod tests {
     fn names_of_cpp_have_spaces() {
         let line = "#0 0x5 in ns::f(int, std::pair<int, char const*>) const /src/x.cc:1:2";
         assert_eq!(shown(line), "ns::f(int, std::pair<int, char const*>) const|/src/x.cc|Some(1)|-");
+        assert_eq!(shown("#0 0x5 in operator<(A, A) /src/x.cc:1"), "operator<(A, A)|/src/x.cc|Some(1)|-");
         assert_eq!(
             shown("#0 0x5 in operator new(unsigned long) /src/x.cc:1"),
             "operator new(unsigned long)|/src/x.cc|Some(1)|-"

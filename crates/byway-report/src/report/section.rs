@@ -62,5 +62,9 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
 fn begin(line: &str) -> Option<Section<'_>> {
     let found = BEGINNINGS.iter().find_map(|&(text, tool)| Some((line.split_once(text)?, tool)));
     let ((place, headline), tool) = found?;
+    // What AddressSanitizer says of itself is no error of the program, but for the limit of memory.
+    if line.contains("==AddressSanitizer: ") && !headline.starts_with("hard rss limit") {
+        return None;
+    }
     Some(Section { tool, place, headline, lines: Vec::new(), summary: None })
 }

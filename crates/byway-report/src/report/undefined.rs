@@ -2,6 +2,7 @@
 
 use crate::finding::{Finding, Frame};
 
+use super::address;
 use super::frame;
 use super::section::Section;
 
@@ -76,7 +77,7 @@ pub fn read(section: &Section<'_>) -> Option<Finding> {
     let (file, line, column) = frame::split_place(section.place);
     Some(Finding {
         kind: kind(section),
-        message: section.headline.to_owned(),
+        message: address::without_addresses(section.headline),
         file: line.map(|_| frame::tidy(file)),
         line,
         column,

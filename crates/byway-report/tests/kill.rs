@@ -1,0 +1,76 @@
+//! Killed at any moment, the output directory can be read and resumed.
+
+mod common;
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use byway_report::{Discovery, Input, Resumed, Stats, Store, Test, replay};
+
+const DIRECTORY: &str = "BYWAY_TEST_DIRECTORY";
+
+/// The test that gets this number.
+fn numbered(number: u32) -> Test {
+    let content = number.to_string().into_bytes();
+    let files = vec![("a/b".into(), content.clone()), ("/c".into(), content.clone())];
+    let input = Input { arguments: vec![content.clone()], stdin: Some(content), files, ..Input::default() };
+    Test { seconds: f64::from(number), ..common::test(input) }
+}
+
+#[test]
+#[ignore = "the process that is killed"]
+fn write_without_end() {
+    let Some(directory) = env::var_os(DIRECTORY) else { return };
+    let (mut store, resumed) = Store::resume(Path::new(&directory)).unwrap();
+    for number in resumed.tests.len() as u32 + 1.. {
+        let test = numbered(number);
+        assert_eq!(store.keep(&test).unwrap(), number);
+        let finding = common::finding(&format!("function{}", number / 10));
+        let confirmed = number % 10 > 5;
+        store
+            .found(Discovery { finding: &finding, report: b"", number, test: &test, confirmed, changed: &[] })
+            .unwrap();
+        store.checkpoint(&Stats { runs: u64::from(number), ..Stats::default() }).unwrap();
+    }
+}
+
+fn check(resumed: &Resumed) {
+    for (index, stored) in resumed.tests.iter().enumerate() {
+        assert_eq!(stored.number as usize, index + 1);
+        assert_eq!(stored.test, numbered(stored.number));
+    }
+    // What was killed between a test and its statistics, or its finding, has one less of those.
+    let runs = resumed.stats.as_ref().map_or(0, |stats| stats.runs) as usize;
+    assert!(runs <= resumed.tests.len(), "{runs} of {}", resumed.tests.len());
+    assert!(resumed.findings.len() >= runs / 10, "{} of {runs}", resumed.findings.len());
+    for entry in &resumed.findings {
+        assert!(resumed.tests.iter().any(|stored| stored.directory.ends_with(&entry.input)), "{}", entry.input);
+    }
+}
+
+#[test]
+fn killed_at_any_moment_it_can_be_read_and_resumed() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("byway.out");
+    drop(Store::create(&out).unwrap());
+    let mut kept = 0;
+    for round in 0..20_u64 {
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args(["--exact", "write_without_end", "--ignored"]).env(DIRECTORY, &out);
+        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_micros(2_000 + round * 17_919 % 90_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let (store, resumed) = Store::resume(&out).unwrap();
+        check(&resumed);
+        assert!(resumed.tests.len() >= kept);
+        kept = resumed.tests.len();
+        drop(store);
+        assert_eq!(replay(&out).map_or(0, |replays| replays.len()), kept);
+    }
+    assert!(kept > 20, "only {kept} tests were written");
+}
