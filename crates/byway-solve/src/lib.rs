@@ -1,12 +1,18 @@
 //! Expressions over the bytes of an input, and the solver.
 //!
-//! A [`Pool`] owns expressions; equal ones are one, over all runs of an exploration.
+//! A [`Pool`] owns expressions; equal ones are one, over all runs of an exploration. A [`Query`] asks for bytes that make
+//! some of them true; [`sat::Sat`] answers by turning them into clauses.
 
+mod evaluate;
 mod op;
 mod pool;
+mod query;
 mod rules;
+pub mod sat;
 mod support;
 
+pub use evaluate::Evaluation;
 pub use op::{Op, signed};
 pub use pool::{Expr, Pool, Table, TableId, Var};
+pub use query::{Answer, Query, Unknown};
 pub use support::Support;
