@@ -3,10 +3,11 @@
 PREFIX ?= /usr/local
 CARGO ?= cargo
 
-# To build byway and its variants: a C compiler for crates that bring C, LLVM and clang 19, the sanitizers' runtime.
-BUILD_PACKAGES = gcc libc6-dev make clang-19 llvm-19-dev libclang-rt-19-dev
+# To build byway and its variants: compilers for crates that bring C and C++ (CaDiCaL), libclang to read its header, LLVM and
+# clang 19, the sanitizers' runtime.
+BUILD_PACKAGES = gcc g++ libc6-dev make libclang1-19 clang-19 llvm-19-dev libclang-rt-19-dev
 # What the tests hold us against: another linker, another coverage tool's pages, a solver for doctor to find.
-TEST_PACKAGES = $(BUILD_PACKAGES) g++ lld-19 lcov z3
+TEST_PACKAGES = $(BUILD_PACKAGES) lld-19 lcov z3
 # To build other people's packages.
 REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinfo ed autoconf automake libtool bison flex jq
 # Where real programs are built.

@@ -7,13 +7,14 @@
 mod byte_set;
 mod cache;
 mod domain;
+mod evaluate;
 mod import;
 mod op;
 mod path;
 mod pool;
 mod query;
 mod rules;
-mod sat;
+pub mod sat;
 mod smt;
 mod solver;
 mod support;
@@ -21,6 +22,7 @@ mod tape;
 mod variables;
 
 pub use byte_set::ByteSet;
+pub use evaluate::Evaluation;
 pub use import::Importer;
 pub use op::{Op, signed};
 pub use path::{Path, Slice};

@@ -1,20 +1,148 @@
-use crate::{Answer, Expr, Pool, Query, Unknown};
-use std::time::Duration;
-#[derive(Debug, Clone)]
+//! Queries as clauses for a SAT solver.
+//!
+//! An expression never changes, so it is turned into gates once ([`blast`]), and a query assumes literals: those of its
+//! constraints and, to keep bytes what they were, those of the bytes ([`search`]). But every answer gives a value to every
+//! variable, also to those that the query does not need. So when a query needs little of what there is, a new solver is
+//! begun.
+
+mod arithmetic;
+mod blast;
+mod cadical;
+mod gates;
+mod search;
+mod table;
+
+use std::time::{Duration, Instant};
+
+use crate::evaluate::{Evaluation, cone};
+use crate::pool::{Expr, Pool};
+use crate::query::{Answer, Query, Unknown};
+use blast::Blaster;
+use search::Search;
+
+/// What a query may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    pub conflicts: u64,
+    /// Dead ends of the search.
+    pub conflicts: u32,
+    /// Time, from the first to the last.
     pub time: Duration,
+    /// Variables that its gates take. A variable has three to six clauses.
     pub variables: usize,
 }
-pub struct Sat;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { conflicts: 100_000, time: Duration::from_secs(10), variables: 2_000_000 }
+    }
+}
+
+/// What was done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Queries.
+    pub queries: u64,
+    /// Searches of the SAT solver; a query takes several.
+    pub solves: u64,
+    /// Variables made.
+    pub variables: u64,
+    /// Clauses made.
+    pub clauses: u64,
+    /// Expressions turned into gates.
+    pub expressions: u64,
+    /// Solvers begun.
+    pub instances: u64,
+    /// Time for turning expressions into gates.
+    pub blasting: Duration,
+    /// Time in all.
+    pub time: Duration,
+}
+
+/// A solver has this many more variables than a query needs before a new one is begun.
+const SPARE: usize = 3_000;
+
+/// The SAT solver, with all that it has learnt.
+#[derive(Default)]
+pub struct Sat {
+    blaster: Option<Blaster>,
+    failed: Vec<Expr>,
+    stats: Stats,
+}
+
 impl Sat {
-    pub fn new() -> Sat {
-        Sat
+    /// A solver that knows nothing yet.
+    pub fn new() -> Self {
+        Self::default()
     }
-    pub fn solve(&mut self, _: &Pool, _: &Query<'_>, _: &Limits) -> Answer {
-        Answer::Unknown(Unknown::Conflicts)
+
+    /// What was done so far.
+    pub fn stats(&self) -> Stats {
+        self.stats
     }
-    pub fn core(&self) -> &[Expr] {
-        &[]
+
+    /// After [`Answer::Unsat`]: constraints of the query that cannot be true together. Seldom all.
+    pub fn failed(&self) -> &[Expr] {
+        &self.failed
     }
+
+    /// Answers a query.
+    pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> Answer {
+        let start = Instant::now();
+        self.stats.queries += 1;
+        self.failed.clear();
+        let answer = self.blast_and_search(pool, query, limits, start + limits.time);
+        self.stats.time += start.elapsed();
+        if let Answer::Sat(model) = &answer {
+            debug_assert!(satisfies(pool, query, model), "a model satisfies its query");
+        }
+        answer
+    }
+
+    fn blast_and_search(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Instant) -> Answer {
+        let start = Instant::now();
+        let blasted = self.blast(pool, query, limits);
+        self.stats.blasting += start.elapsed();
+        let (true, Some(blaster)) = (blasted, &mut self.blaster) else {
+            self.blaster = None;
+            return Answer::Unknown(Unknown::Memory);
+        };
+        let mut search = Search::new(blaster, query, limits, deadline);
+        let answer = search.run();
+        self.stats.solves += search.solves();
+        self.failed = search.failed();
+        if blaster.gates.solver.is_broken() {
+            self.blaster = None;
+        }
+        answer
+    }
+
+    /// Makes the gates of a query, in the solver that there is or in a new one. Whether they are not too many.
+    fn blast(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> bool {
+        let needed = cone(pool, query.constraints, |_| false);
+        let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, SPARE)) {
+            Some(blaster) => blaster,
+            None => {
+                self.stats.instances += 1;
+                Blaster::new()
+            }
+        };
+        let blaster = self.blaster.insert(blaster);
+        let (variables, clauses) = (blaster.gates.solver.variables(), blaster.gates.solver.clauses());
+        self.stats.expressions += needed.iter().filter(|&&expr| !blaster.knows(expr)).count() as u64;
+        let added = blaster.add(pool, &needed, limits.variables);
+        self.stats.variables += (blaster.gates.solver.variables() - variables) as u64;
+        self.stats.clauses += blaster.gates.solver.clauses() - clauses;
+        added.is_ok()
+    }
+}
+
+/// Whether values are an answer to a query.
+pub(crate) fn satisfies(pool: &Pool, query: &Query<'_>, model: &[(crate::Var, u8)]) -> bool {
+    let mut sorted = model.to_vec();
+    sorted.sort_unstable();
+    let value = |var| match sorted.binary_search_by_key(&var, |&(var, _)| var) {
+        Ok(found) => sorted[found].1,
+        Err(_) => (query.seed)(var),
+    };
+    Evaluation::new(pool, value).all_true(query.constraints)
 }

@@ -250,7 +250,7 @@ impl Solver {
         self.stats.spend(Layer::Sat, since);
         match answer {
             Answer::Unknown(_) => {}
-            Answer::Unsat => return (Layer::Sat, Answer::Unsat, self.sat.core().to_vec()),
+            Answer::Unsat => return (Layer::Sat, Answer::Unsat, self.sat.failed().to_vec()),
             answer => return (Layer::Sat, answer, Vec::new()),
         }
         let Some(external) = &mut self.external else { return (Layer::Sat, answer, Vec::new()) };

@@ -1,0 +1,76 @@
+//! What expressions are worth if the bytes of the input have given values.
+
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
+
+use crate::op::Op;
+use crate::pool::{Expr, Pool, Var};
+
+/// Values of expressions under one input, each computed once.
+pub struct Evaluation<'a, F> {
+    pool: &'a Pool,
+    input: F,
+    values: HashMap<Expr, u128, FixedState>,
+}
+
+impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
+    /// An evaluation where the bytes are what `input` says.
+    pub fn new(pool: &'a Pool, input: F) -> Self {
+        Evaluation { pool, input, values: HashMap::with_hasher(FixedState::with_seed(0)) }
+    }
+
+    /// What an expression is worth.
+    pub fn value(&mut self, expr: Expr) -> u128 {
+        for expr in cone(self.pool, &[expr], |expr| self.values.contains_key(&expr)) {
+            let value = self.compute(expr);
+            self.values.insert(expr, value);
+        }
+        self.values[&expr]
+    }
+
+    /// Whether expressions of 1 bit are all true.
+    pub fn all_true(&mut self, exprs: &[Expr]) -> bool {
+        exprs.iter().all(|&expr| self.value(expr) == 1)
+    }
+
+    fn compute(&self, expr: Expr) -> u128 {
+        let pool = self.pool;
+        let [a, b, c] = pool.operands(expr);
+        let (op, width) = (pool.op(expr), pool.width(expr));
+        let of = |expr: Expr| self.values[&expr];
+        match op {
+            Op::Const => pool.constant(expr).unwrap_or_default(),
+            Op::Byte => pool.var(expr).map_or(0, |var| (self.input)(var).into()),
+            Op::Load => self.load(expr, of(a)),
+            Op::Extract => op.apply(width, pool.width(a), pool.low_bit(expr), [of(a), 0, 0]),
+            _ => op.apply(width, pool.width(a), pool.width(b), [of(a), of(b), of(c)]),
+        }
+    }
+
+    fn load(&self, expr: Expr, position: u128) -> u128 {
+        let table = self.pool.table(self.pool.table_of(expr));
+        let count = u128::from(self.pool.width(expr) / 8);
+        if position + count > table.bytes.len() as u128 {
+            return 0;
+        }
+        let byte = |index: usize| table.symbolic(index).map_or(table.bytes[index].into(), |expr| self.values[&expr]);
+        (position as usize..(position + count) as usize).rev().fold(0, |value, index| value << 8 | byte(index))
+    }
+}
+
+/// Everything that some expressions are made of, themselves included, operands first. What is `known` is left out, and so is
+/// what only that is made of.
+pub(crate) fn cone(pool: &Pool, roots: &[Expr], known: impl Fn(Expr) -> bool) -> Vec<Expr> {
+    let mut seen = HashSet::<Expr, FixedState>::with_hasher(FixedState::with_seed(0));
+    let mut pending: Vec<Expr> = roots.to_vec();
+    let mut found = Vec::new();
+    while let Some(expr) = pending.pop() {
+        if !known(expr) && seen.insert(expr) {
+            found.push(expr);
+            pool.each_operand(expr, |operand| pending.push(operand));
+        }
+    }
+    // Operands are made before what is made of them.
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,171 @@
+//! CaDiCaL, a SAT solver: the one place that knows how it is called.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use rustsat::solvers::{
+    ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult as Result, Terminate,
+};
+use rustsat::types::TernaryVal;
+use rustsat_cadical::CaDiCaL;
+
+/// A variable, or the opposite of one. The first variable is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lit(i32);
+
+impl Lit {
+    pub const TRUE: Lit = Lit(1);
+    pub const FALSE: Lit = Lit(-1);
+
+    /// The literal that is always this.
+    pub fn constant(value: bool) -> Lit {
+        if value { Lit::TRUE } else { Lit::FALSE }
+    }
+
+    /// The value, if it is always the same.
+    pub fn known(self) -> Option<bool> {
+        (self.0.abs() == 1).then_some(self.0 == 1)
+    }
+
+    pub fn is_negated(self) -> bool {
+        self.0 < 0
+    }
+
+    /// Its variable, not negated.
+    pub fn variable(self) -> Lit {
+        Lit(self.0.abs())
+    }
+
+    /// The opposite, if asked for.
+    pub fn negated_if(self, negate: bool) -> Lit {
+        if negate { !self } else { self }
+    }
+
+    fn outside(self) -> rustsat::types::Lit {
+        rustsat::types::Lit::new(self.0.unsigned_abs() - 1, self.0 < 0)
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(-self.0)
+    }
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Sat,
+    Unsat,
+    /// The time or the conflicts were used up, or memory.
+    Unknown,
+}
+
+/// A solver with clauses in it.
+pub struct Cadical {
+    solver: CaDiCaL<'static, 'static>,
+    variables: i32,
+    clauses: u64,
+    start: Instant,
+    /// When a search has to end, in nanoseconds after the start.
+    deadline: Arc<AtomicU64>,
+    /// Nothing more can be expected of it.
+    broken: bool,
+}
+
+/// What each of many small searches would do in vain, since there are few clauses and they come back soon.
+const OFF: [&str; 2] = ["lucky", "walk"];
+
+impl Cadical {
+    pub fn new() -> Self {
+        let mut solver = CaDiCaL::default();
+        let known = OFF.iter().all(|name| solver.set_option(name, 0).is_ok());
+        debug_assert!(known, "CaDiCaL knows its options");
+        let (start, deadline) = (Instant::now(), Arc::new(AtomicU64::new(u64::MAX)));
+        let limit = Arc::clone(&deadline);
+        solver.attach_terminator(move || {
+            let now = start.elapsed().as_nanos() as u64;
+            if now < limit.load(Ordering::Relaxed) { ControlSignal::Continue } else { ControlSignal::Terminate }
+        });
+        let mut new = Cadical { solver, variables: 1, clauses: 0, start, deadline, broken: false };
+        new.clause(&[Lit::TRUE]);
+        new
+    }
+
+    pub fn variables(&self) -> usize {
+        self.variables as usize
+    }
+
+    pub fn clauses(&self) -> u64 {
+        self.clauses
+    }
+
+    /// A new variable.
+    pub fn variable(&mut self) -> Lit {
+        self.variables += 1;
+        Lit(self.variables)
+    }
+
+    /// At least one of these is true.
+    pub fn clause(&mut self, lits: &[Lit]) {
+        let mut outside = [Lit::TRUE.outside(); 8];
+        self.clauses += 1;
+        let added = match outside.get_mut(..lits.len()) {
+            Some(outside) => {
+                outside.iter_mut().zip(lits).for_each(|(outside, lit)| *outside = lit.outside());
+                self.solver.add_clause_ref(&*outside)
+            }
+            None => self.solver.add_clause_ref(&lits.iter().map(|lit| lit.outside()).collect::<Vec<_>>()),
+        };
+        self.broken |= added.is_err();
+    }
+
+    /// The value to try first.
+    pub fn prefer(&mut self, lit: Lit) {
+        let done = self.solver.phase_lit(lit.outside());
+        debug_assert!(done.is_ok());
+    }
+
+    /// Searches for values such that all clauses and all these literals are true.
+    pub fn solve(&mut self, assumed: &[Lit], conflicts: u32, deadline: Instant) -> Outcome {
+        let nanos = deadline.saturating_duration_since(self.start).as_nanos();
+        self.deadline.store(u64::try_from(nanos).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.broken |= self.solver.limit_conflicts(Some(conflicts.min(i32::MAX as u32))).is_err();
+        if self.broken {
+            return Outcome::Unknown;
+        }
+        let assumed: Vec<_> = assumed.iter().map(|lit| lit.outside()).collect();
+        match self.solver.solve_assumps(&assumed) {
+            Ok(Result::Sat) => Outcome::Sat,
+            Ok(Result::Unsat) => Outcome::Unsat,
+            Ok(Result::Interrupted) => Outcome::Unknown,
+            Err(_) => {
+                self.broken = true;
+                Outcome::Unknown
+            }
+        }
+    }
+
+    /// Whether memory ran out: it can answer no more.
+    pub fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// The value of a literal after [`Outcome::Sat`], if it matters.
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        match self.solver.lit_val(lit.outside()) {
+            Ok(TernaryVal::True) => Some(true),
+            Ok(TernaryVal::False) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Which of the assumed literals cannot be true together, after [`Outcome::Unsat`].
+    pub fn failed(&mut self) -> Vec<Lit> {
+        let core = self.solver.core().unwrap_or_default();
+        core.into_iter().map(|lit| !Lit(lit.to_ipasir())).collect()
+    }
+}
