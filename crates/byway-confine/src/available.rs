@@ -41,7 +41,9 @@ fn landlock() -> Result<String, String> {
         Some(ruleset.restrict_self().ok()?.ruleset)
     };
     match std::thread::spawn(restrict).join().ok().flatten() {
-        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok("enforced by this kernel".to_owned()),
+        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => {
+            Ok("enforced by this kernel".to_owned())
+        }
         _ => Err("this kernel has no Landlock, or it is off".to_owned()),
     }
 }

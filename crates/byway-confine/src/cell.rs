@@ -314,4 +314,3 @@ fn talk(socket: &UnixStream, plan: &Plan, pid: Pid) -> Result<(Message, Option<(
         }
     }
 }
-

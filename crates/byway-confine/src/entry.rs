@@ -9,8 +9,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, Uid, fchmod, fchown, fstat, futimens,
-    mkdirat, openat, openat2, statat, symlinkat, unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, Uid, fchmod, fchown, fstat,
+    futimens, mkdirat, openat, openat2, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
-use crate::fence::{self, Fence};
+use crate::fence::Fence;
 use crate::mounts::Plan;
 use crate::processes::Processes;
 use crate::system;
@@ -47,7 +48,7 @@ struct Program {
 impl Init {
     /// Prepares it.
     pub fn new(plan: &Plan, writable: Vec<PathBuf>) -> io::Result<Init> {
-        let fence = Fence::new(&plan.settings, plan.confined, &writable);
+        let fence = Fence::new(&plan.settings, plan.confined, &writable)?;
         let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
         std::env::set_current_dir(&plan.directory)?;
         Ok(Init { processes, fence, directory: plan.directory.clone(), memory, out_of_memory: false })
@@ -154,7 +155,7 @@ impl Init {
         let is_service = socket.is_some();
         system::before_exec(&mut command, move || {
             if let Some(socket) = &socket {
-                fence::inherit(socket.as_raw_fd(), socket)?;
+                fcntl_setfd(socket, FdFlags::empty())?;
             }
             fence.close(is_service, timeout.filter(|_| !is_service))
         });

@@ -142,7 +142,8 @@ impl Lowers {
             Directory::Empty => None,
             Directory::CopyOf(path) => Some(trying(format!("to open {}", path.display()), directory(path))?),
         };
-        let temporary = ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
+        let temporary =
+            ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
         let file = |path: &PathBuf| {
             let opened = open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty());
             trying(format!("to open {}", path.display()), opened)
@@ -235,7 +236,13 @@ fn overlay(index: usize, path: &Path, upper: &Path, lower: &OwnedFd) -> io::Resu
     let _ = write!(data, "lowerdir=/proc/self/fd/{},", lower.as_raw_fd());
     let _ = write!(data, "upperdir={},workdir={},userxattr", upper.display(), work.display());
     let data = CString::new(data)?;
-    Ok(mount("overlay", path, "overlay", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME, data.as_c_str())?)
+    Ok(mount(
+        "overlay",
+        path,
+        "overlay",
+        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME,
+        data.as_c_str(),
+    )?)
 }
 
 /// A directory that looks like another one, as far as we may.
@@ -307,4 +314,3 @@ pub fn is_plain(path: &Path) -> bool {
 pub fn replaced_name(index: usize) -> PathBuf {
     PathBuf::from(OsStr::new(&index.to_string()))
 }
-

@@ -23,8 +23,9 @@ pub fn make_read_only(path: &CStr, recursive: bool) -> io::Result<()> {
     let flags = if recursive { libc::AT_RECURSIVE } else { 0 };
     let size = size_of_val(&attributes);
     // SAFETY: the path ends with a zero byte, and the attributes are as large as said.
-    let result =
-        unsafe { libc::syscall(libc::SYS_mount_setattr, libc::AT_FDCWD, path.as_ptr(), flags, &raw const attributes, size) };
+    let result = unsafe {
+        libc::syscall(libc::SYS_mount_setattr, libc::AT_FDCWD, path.as_ptr(), flags, &raw const attributes, size)
+    };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
