@@ -178,6 +178,9 @@ impl Area {
 
     /// Removes what is not known from a directory, and gets to know what was below.
     fn restore(&mut self, directory: &Path) -> io::Result<()> {
+        if self.known.get(directory).is_none_or(|known| self.stamp(directory) != known.stamp) {
+            entry::open_up(self.directory(), directory)?;
+        }
         for (path, stat) in self.children(directory)? {
             let kind = entry::kind(&stat);
             let wanted = match self.known.get(&path) {

@@ -56,6 +56,14 @@ pub fn filter_system_calls(filter: &[libc::sock_filter]) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
+/// No program that we execute inherits any descriptor but the three first ones, whoever left them open.
+pub fn inherit_nothing() -> io::Result<()> {
+    let (first, last, flags) = (3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+    // SAFETY: descriptors stay open; only what happens to them at an exec changes.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
 /// Kills all processes that there are besides us: only for the first process of a pid namespace.
 pub fn kill_all() {
     assert_eq!(std::process::id(), 1, "only the first process of a cell may do this");

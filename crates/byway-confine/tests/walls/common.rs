@@ -14,15 +14,20 @@ use std::time::Duration;
 use byway_confine::{Cell, Ended, Settings, Task};
 use tempfile::TempDir;
 
+/// A variable with a directory for the tests, instead of the one that cargo made.
+pub const PLACE: &str = "BYWAY_WALLS_PLACE";
+
+/// A directory that is not in /tmp, which is special.
+pub fn place() -> PathBuf {
+    std::env::var_os(PLACE).map_or(PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+}
+
 /// The compiled programs, once for all tests.
 pub fn deeds() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walls/deeds.c");
-        let user = rustix::process::getuid().as_raw();
-        let program = directory.join(format!("deeds-{user}"));
-        // Who cannot write there uses what another one compiled.
+        let (source, program) = (place().join("deeds.c"), place().join("deeds"));
+        fs::write(&source, include_str!("deeds.c")).unwrap();
         let status = Command::new("clang-19").arg("-w").arg(source).arg("-o").arg(&program).status().unwrap();
         assert!(status.success());
         program
@@ -83,8 +88,7 @@ pub struct Sentinel {
 
 impl Sentinel {
     pub fn new() -> Sentinel {
-        // Not in /tmp, which is special.
-        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let directory = TempDir::new_in(place()).unwrap();
         let at = |name| directory.path().join(name);
         fs::create_dir(at("sub")).unwrap();
         for file in ["file", "sub/file", "empty"] {
