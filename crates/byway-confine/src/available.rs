@@ -35,7 +35,7 @@ fn overlay() -> Result<String, String> {
 }
 
 /// Landlock restricts one thread, so a short-lived one finds out.
-fn landlock() -> Result<String, String> {
+pub fn landlock() -> Result<String, String> {
     let restrict = || {
         let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1)).ok()?.create().ok()?;
         Some(ruleset.restrict_self().ok()?.ruleset)

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -57,13 +56,10 @@ impl Fence {
     }
 
     /// Puts the fence around this process, for ever.
-    pub fn close(&mut self, is_service: bool, timeout: Option<Duration>) -> io::Result<()> {
+    pub fn close(&mut self, is_service: bool) -> io::Result<()> {
         setpgid(None, None)?;
         limit(Resource::Core, 0)?;
         limit(Resource::Fsize, self.file_size)?;
-        if let Some(timeout) = timeout {
-            limit(Resource::Cpu, timeout.as_secs().saturating_add(2))?;
-        }
         if !self.confined {
             return Ok(());
         }

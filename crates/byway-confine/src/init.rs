@@ -71,7 +71,7 @@ impl Init {
                 }
             };
             let reply = self.answer(message, socket);
-            let numbers = reply.unwrap_or_else(|error| vec![1, error.raw_os_error().unwrap_or_default() as u64]);
+            let numbers = reply.unwrap_or_else(|error| vec![1, code(&error)]);
             wire::send(socket, &Message { numbers, ..Message::default() }, &[])?;
         }
     }
@@ -149,7 +149,7 @@ impl Init {
     }
 
     fn start(&mut self, program: Program) -> io::Result<Pid> {
-        let Program { mut command, socket, timeout } = program;
+        let Program { mut command, socket, .. } = program;
         let mut fence = self.fence.for_process(self.processes.services.len())?;
         command.current_dir(&self.directory);
         let is_service = socket.is_some();
@@ -157,7 +157,7 @@ impl Init {
             if let Some(socket) = &socket {
                 fcntl_setfd(socket, FdFlags::empty())?;
             }
-            fence.close(is_service, timeout.filter(|_| !is_service))
+            fence.close(is_service)
         });
         let child = command.spawn()?;
         Ok(Pid::from_child(&child))
@@ -207,6 +207,11 @@ impl Init {
         self.processes.services.clear();
         self.processes.sweep();
     }
+}
+
+/// The number of an error; some are our own and have none.
+fn code(error: &io::Error) -> u64 {
+    error.raw_os_error().unwrap_or(rustix::io::Errno::INVAL.raw_os_error()) as u64
 }
 
 /// The processor time of all processes that ended so far.

@@ -25,13 +25,21 @@ pub fn place() -> PathBuf {
 /// The compiled programs, once for all tests.
 pub fn deeds() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let (source, program) = (place().join("deeds.c"), place().join("deeds"));
-        fs::write(&source, include_str!("deeds.c")).unwrap();
-        let status = Command::new("clang-19").arg("-w").arg(source).arg("-o").arg(&program).status().unwrap();
-        assert!(status.success());
-        program
-    })
+    PROGRAM.get_or_init(|| compile("deeds", &[]))
+}
+
+/// The same programs with AddressSanitizer.
+pub fn sanitized_deeds() -> PathBuf {
+    compile("sanitized-deeds", &["-fsanitize=address"])
+}
+
+fn compile(name: &str, options: &[&str]) -> PathBuf {
+    let (source, program) = (place().join("deeds.c"), place().join(name));
+    fs::write(&source, include_str!("deeds.c")).unwrap();
+    let mut command = Command::new("clang-19");
+    command.args(["-w", "-g"]).args(options).arg(source).arg("-o").arg(&program);
+    assert!(command.status().unwrap().success());
+    program
 }
 
 /// What a program printed and how it ended.
@@ -58,9 +66,13 @@ pub fn run_for(cell: &mut Cell, words: &[&str], timeout: Duration) -> Seen {
 }
 
 pub fn run_with(cell: &mut Cell, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
+    run_program(cell, deeds(), words, timeout, stdin)
+}
+
+pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
     let mut output = tempfile::tempfile().unwrap();
     let task = Task {
-        program: deeds(),
+        program,
         arguments: ["deeds"].iter().chain(words).map(OsStr::new).collect(),
         environment: None,
         stdin: stdin.as_fd(),

@@ -186,6 +186,12 @@ static void large_file(void) {
     ;
 }
 
+static void overflow(int length) {
+  char *block = malloc(length);
+  block[length] = 1;
+  free(block);
+}
+
 int main(int count, char **arguments) {
   const char *deed = count > 1 ? arguments[1] : "nothing", *where = count > 2 ? arguments[2] : ".";
   setvbuf(stdout, 0, _IOLBF, 0);
@@ -212,6 +218,8 @@ int main(int count, char **arguments) {
     daemonize();
   else if (!strcmp(deed, "shuffle"))
     shuffle();
+  else if (!strcmp(deed, "overflow"))
+    overflow(count);
   else if (!strcmp(deed, "large"))
     large_file();
   else if (!strcmp(deed, "kill")) {
