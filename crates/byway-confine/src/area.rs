@@ -122,10 +122,7 @@ impl Area {
 
     /// Writes a file of an input, and the directories to it. Nothing is done if it is already there.
     pub fn write(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
-        if let Some(Known { content: Content::Written(written), stamp }) = self.known.get(path)
-            && written == content
-            && *stamp == self.stamp(path)
-        {
+        if self.has(path, content) {
             return Ok(());
         }
         for ancestor in path.ancestors().skip(1).collect::<Vec<_>>().into_iter().rev() {
@@ -139,6 +136,16 @@ impl Area {
         self.know(path.to_owned(), Content::Written(content.to_vec()));
         self.put(path)?;
         self.settle_at(path)
+    }
+
+    /// Whether a file is there already, as it is to be.
+    fn has(&self, path: &Path, content: &[u8]) -> bool {
+        match self.known.get(path) {
+            Some(Known { content: Content::Written(written), stamp }) => {
+                written == content && stamp.is_some() && *stamp == self.stamp(path)
+            }
+            _ => false,
+        }
     }
 
     /// Removes a file that an input brought.
@@ -171,6 +178,9 @@ impl Area {
 
     /// Removes what is not known from a directory, and gets to know what was below.
     fn restore(&mut self, directory: &Path) -> io::Result<()> {
+        if self.known.get(directory).is_none_or(|known| self.stamp(directory) != known.stamp) {
+            entry::open_up(self.directory(), directory)?;
+        }
         for (path, stat) in self.children(directory)? {
             let kind = entry::kind(&stat);
             let wanted = match self.known.get(&path) {
@@ -331,4 +341,3 @@ fn children(base: BorrowedFd<'_>, path: &Path) -> io::Result<Vec<(PathBuf, Stat)
     }
     Ok(children)
 }
-

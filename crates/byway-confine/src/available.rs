@@ -35,13 +35,15 @@ fn overlay() -> Result<String, String> {
 }
 
 /// Landlock restricts one thread, so a short-lived one finds out.
-fn landlock() -> Result<String, String> {
+pub fn landlock() -> Result<String, String> {
     let restrict = || {
         let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1)).ok()?.create().ok()?;
         Some(ruleset.restrict_self().ok()?.ruleset)
     };
     match std::thread::spawn(restrict).join().ok().flatten() {
-        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok("enforced by this kernel".to_owned()),
+        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => {
+            Ok("enforced by this kernel".to_owned())
+        }
         _ => Err("this kernel has no Landlock, or it is off".to_owned()),
     }
 }

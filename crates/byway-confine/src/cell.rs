@@ -16,6 +16,7 @@ use rustix::process::Pid;
 use tempfile::TempDir;
 
 use crate::area::Area;
+use crate::available;
 use crate::error::ConfineError;
 use crate::helper::{self, report};
 use crate::link::{Link, Service, Swept};
@@ -84,6 +85,9 @@ impl Cell {
         let mut parts = parts.map_err(|source| wall("to look into the cell", source))?;
         if parts.to_copy {
             parts.working.copy(settings.disk).map_err(|error| not_copied(&settings, &error))?;
+        }
+        if confined && available::landlock().is_err() {
+            parts.without.push("Landlock: only mounts keep programs from writing".to_owned());
         }
         let Parts { working, replaced, others, scratch, without, .. } = parts;
         let link = Arc::new(link);
@@ -309,9 +313,8 @@ fn talk(socket: &UnixStream, plan: &Plan, pid: Pid) -> Result<(Message, Option<(
             _ => {
                 let what = message.texts.first().map(|text| String::from_utf8_lossy(text).into_owned());
                 let source = io::Error::from_raw_os_error(message.number(1) as i32);
-                return Err(wall(what.unwrap_or_else(|| "something unknown".to_owned()), source));
+                return Err(wall(what.unwrap_or_else(|| "to make a cell".to_owned()), source));
             }
         }
     }
 }
-

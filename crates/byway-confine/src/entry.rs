@@ -4,13 +4,15 @@
 //! here.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, Uid, fchmod, fchown, fstat, futimens,
-    mkdirat, openat, openat2, statat, symlinkat, unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Timespec, Timestamps, Uid, fchmod, fchown, fstat,
+    futimens, mkdirat, openat, openat2, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -159,6 +161,42 @@ pub fn remove(base: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
     if unlinkat(&parent, &name, AtFlags::REMOVEDIR).is_ok() {
         return Ok(());
     }
-    let parent = format!("/proc/self/fd/{}", parent.as_raw_fd());
-    std::fs::remove_dir_all(Path::new(&parent).join(name))
+    let full = path_of(&parent).join(&name);
+    std::fs::remove_dir_all(&full).or_else(|_| {
+        open_up_all(&parent, &name)?;
+        std::fs::remove_dir_all(&full)
+    })
+}
+
+/// A path by which the functions of the standard library find an open directory.
+fn path_of(directory: &OwnedFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", directory.as_raw_fd()))
+}
+
+/// Lets its owner do all with a directory.
+pub fn open_up(base: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    if path.as_os_str().is_empty() {
+        return Ok(fchmod(base, Mode::RWXU)?);
+    }
+    let (parent, name) = place(base, path)?;
+    open_up_at(&parent, &name)
+}
+
+fn open_up_at(parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    // What may not be read may be opened so, and no link is followed.
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let directory = openat(parent, name, flags, Mode::empty())?;
+    std::fs::set_permissions(path_of(&directory), Permissions::from_mode(0o700))
+}
+
+fn open_up_all(parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    open_up_at(parent, name)?;
+    let directory = open_directory(parent.as_fd(), Path::new(name))?;
+    for child in std::fs::read_dir(path_of(&directory))? {
+        let child = child?;
+        if child.file_type()?.is_dir() {
+            open_up_all(&directory, &child.file_name())?;
+        }
+    }
+    Ok(())
 }

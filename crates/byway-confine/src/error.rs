@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum ConfineError {
     /// The machine does not let us.
     #[error(
-        "cannot confine programs on this machine: {what}: {source}\n\
+        "cannot confine programs on this machine: failed {what}: {source}\n\
          (`byway doctor` says what is missing; with --unconfined programs run without protection)"
     )]
     Wall {

@@ -1,15 +1,13 @@
 //! What holds for a program itself, whatever it does to its surroundings: limits, rights, Landlock.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use landlock::{
-    ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
-    Scope,
+    ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, Scope,
 };
-use rustix::process::{Resource, Rlimit, setrlimit, setsid};
+use rustix::process::{Resource, Rlimit, setpgid, setrlimit, setsid};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capability_is_in_bounding_set, clear_ambient_capability_set,
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
@@ -38,11 +36,16 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Prepares a fence that leaves some paths writable.
-    pub fn new(settings: &Settings, confined: bool, writable: &[PathBuf]) -> Fence {
+    /// Prepares a fence that leaves some paths writable. What holds for all programs of the cell is done here and now.
+    pub fn new(settings: &Settings, confined: bool, writable: &[PathBuf]) -> io::Result<Fence> {
+        // Without a terminal: nobody can type for the user.
+        let _ = setsid();
+        if confined {
+            give_up_future_rights()?;
+        }
         let landlock = confined.then(|| landlock(writable).ok()).flatten();
         let processes = u64::from(settings.processes) + OUR_PROCESSES;
-        Fence { confined, processes, file_size: settings.file_size, landlock }
+        Ok(Fence { confined, processes, file_size: settings.file_size, landlock })
     }
 
     /// The same fence for one process; `services` run beside it.
@@ -53,13 +56,10 @@ impl Fence {
     }
 
     /// Puts the fence around this process, for ever.
-    pub fn close(&mut self, is_service: bool, timeout: Option<Duration>) -> io::Result<()> {
-        setsid()?;
+    pub fn close(&mut self, is_service: bool) -> io::Result<()> {
+        setpgid(None, None)?;
         limit(Resource::Core, 0)?;
         limit(Resource::Fsize, self.file_size)?;
-        if let Some(timeout) = timeout {
-            limit(Resource::Cpu, timeout.as_secs().saturating_add(2))?;
-        }
         if !self.confined {
             return Ok(());
         }
@@ -78,13 +78,18 @@ fn limit(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current: limit, maximum: limit })?)
 }
 
-fn give_up_rights() -> io::Result<()> {
+/// Rights that no program that is executed will ever have.
+fn give_up_future_rights() -> io::Result<()> {
     for right in CapabilitySet::all().difference(RIGHTS).iter() {
         // Beyond the last one there is an error.
         if capability_is_in_bounding_set(right).unwrap_or(false) {
             remove_capability_from_bounding_set(right)?;
         }
     }
+    Ok(())
+}
+
+fn give_up_rights() -> io::Result<()> {
     clear_ambient_capability_set()?;
     let rights = if rustix::process::geteuid().is_root() { RIGHTS } else { CapabilitySet::empty() };
     let inheritable = CapabilitySet::empty();
@@ -103,11 +108,4 @@ fn landlock(writable: &[PathBuf]) -> Result<RulesetCreated, landlock::RulesetErr
         }
     }
     Ok(ruleset)
-}
-
-/// Lets a program inherit a descriptor.
-pub fn inherit(file: RawFd, owner: &OwnedFd) -> io::Result<()> {
-    debug_assert_eq!(file, owner.as_raw_fd());
-    let file: BorrowedFd<'_> = owner.as_fd();
-    Ok(rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?)
 }

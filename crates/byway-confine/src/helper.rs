@@ -70,6 +70,7 @@ fn serve() -> io::Result<()> {
 
 /// The socket is our standard input; nothing that we start may inherit it.
 fn take_stdin() -> io::Result<OwnedFd> {
+    system::inherit_nothing()?;
     let socket = rustix::io::fcntl_dupfd_cloexec(stdio::stdin(), 3)?;
     let null = fs::open("/dev/null", fs::OFlags::RDWR | fs::OFlags::CLOEXEC, fs::Mode::empty())?;
     stdio::dup2_stdin(&null)?;

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
-use crate::fence::{self, Fence};
+use crate::fence::Fence;
 use crate::mounts::Plan;
 use crate::processes::Processes;
 use crate::system;
@@ -47,7 +48,7 @@ struct Program {
 impl Init {
     /// Prepares it.
     pub fn new(plan: &Plan, writable: Vec<PathBuf>) -> io::Result<Init> {
-        let fence = Fence::new(&plan.settings, plan.confined, &writable);
+        let fence = Fence::new(&plan.settings, plan.confined, &writable)?;
         let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
         std::env::set_current_dir(&plan.directory)?;
         Ok(Init { processes, fence, directory: plan.directory.clone(), memory, out_of_memory: false })
@@ -70,7 +71,7 @@ impl Init {
                 }
             };
             let reply = self.answer(message, socket);
-            let numbers = reply.unwrap_or_else(|error| vec![1, error.raw_os_error().unwrap_or_default() as u64]);
+            let numbers = reply.unwrap_or_else(|error| vec![1, code(&error)]);
             wire::send(socket, &Message { numbers, ..Message::default() }, &[])?;
         }
     }
@@ -148,15 +149,15 @@ impl Init {
     }
 
     fn start(&mut self, program: Program) -> io::Result<Pid> {
-        let Program { mut command, socket, timeout } = program;
+        let Program { mut command, socket, .. } = program;
         let mut fence = self.fence.for_process(self.processes.services.len())?;
         command.current_dir(&self.directory);
         let is_service = socket.is_some();
         system::before_exec(&mut command, move || {
             if let Some(socket) = &socket {
-                fence::inherit(socket.as_raw_fd(), socket)?;
+                fcntl_setfd(socket, FdFlags::empty())?;
             }
-            fence.close(is_service, timeout.filter(|_| !is_service))
+            fence.close(is_service)
         });
         let child = command.spawn()?;
         Ok(Pid::from_child(&child))
@@ -206,6 +207,11 @@ impl Init {
         self.processes.services.clear();
         self.processes.sweep();
     }
+}
+
+/// The number of an error; some are our own and have none.
+fn code(error: &io::Error) -> u64 {
+    error.raw_os_error().unwrap_or(rustix::io::Errno::INVAL.raw_os_error()) as u64
 }
 
 /// The processor time of all processes that ended so far.

@@ -54,7 +54,8 @@ impl Link {
     /// Runs a program and waits for it.
     pub fn run(&self, task: &Task<'_>) -> Result<Ended, ConfineError> {
         let message = message(request::RUN, task, None)?;
-        let answer = self.ask(&message, &[task.stdin, task.stdout, task.stderr])?.map_err(|source| start(task, source))?;
+        let answer =
+            self.ask(&message, &[task.stdin, task.stdout, task.stderr])?.map_err(|source| start(task, source))?;
         let flags = answer.number(2);
         Ok(Ended {
             status: ExitStatus::from_raw(answer.number(1) as i32),
@@ -122,7 +123,7 @@ fn message(request: u64, task: &Task<'_>, variable: Option<&OsStr>) -> Result<Me
 }
 
 /// What a sweep found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
     /// How many processes were killed.
     pub killed: u32,

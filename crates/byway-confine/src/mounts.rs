@@ -12,10 +12,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use rustix::fs::{CWD, Mode, OFlags, Stat, Timespec, Timestamps, fstat, open};
+use rustix::fs::{CWD, Mode, OFlags, Stat, Timespec, Timestamps, fchmod, fstat, open};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind, mount_change,
-    move_mount, open_tree, unmount,
+    mount_remount, move_mount, open_tree, unmount,
 };
 
 use crate::helper::{Failure, trying};
@@ -31,6 +31,10 @@ const SCRATCH: &str = "/dev/scratch";
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 /// A file takes at least this much of the scratch, so there is no use for more of them.
 const BYTES_PER_FILE: u64 = 4096;
+/// What we ourselves make.
+const MIN_FILES: u64 = 64;
+/// Nothing in such a mount has any power.
+const HARMLESS: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
 /// What the helper is told to make.
 #[derive(Debug)]
@@ -92,6 +96,13 @@ pub struct Made {
 }
 
 impl Made {
+    fn add(&mut self, mut others: Made) {
+        self.areas.append(&mut others.areas);
+        self.files.append(&mut others.files);
+        self.without.append(&mut others.without);
+        self.writable.append(&mut others.writable);
+    }
+
     /// Where programs may write.
     pub fn writable(&self) -> Vec<PathBuf> {
         let devices = DEVICES.iter().map(|name| Path::new("/dev").join(name)).chain([PathBuf::from("/dev/pts")]);
@@ -103,30 +114,35 @@ impl Made {
 pub fn make(plan: &Plan) -> Result<Made, Failure> {
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     trying("to make the mounts private", mount_change("/", private))?;
-    let lowers = Lowers::open(plan)?;
-    let devices = devices();
+    let (lowers, devices) = (Lowers::open(plan)?, devices());
     trying("to make everything read-only", system::make_read_only(c"/", true))?;
-    let hidden = MountFlags::NOSUID | MountFlags::NODEV;
-    trying("to mount /dev", mount("tmpfs", "/dev", "tmpfs", hidden, c"size=64k,mode=755"))?;
-    trying("to make a directory", fs::create_dir(SCRATCH))?;
-    let limits = plan.settings.disk;
-    let data = CString::new(format!("size={limits},nr_inodes={},mode=755", 64 + limits / BYTES_PER_FILE));
-    let data = data.expect("only digits");
-    let flags = hidden | MountFlags::NOATIME;
-    trying("to mount the scratch", mount("tmpfs", SCRATCH, "tmpfs", flags, data.as_c_str()))?;
-    let flags = hidden | MountFlags::NOEXEC | MountFlags::RDONLY;
-    trying("to mount /proc", mount("proc", "/proc", "proc", hidden | MountFlags::NOEXEC, c""))?;
-    // Nested namespaces would have rights of their own.
-    trying("to forbid namespaces", fs::write("/proc/sys/user/max_user_namespaces", "0"))?;
-    trying("to make /proc read-only", rustix::mount::mount_remount("/proc", flags, c""))?;
+    trying("to mount /dev", mount("tmpfs", "/dev", "tmpfs", HARMLESS, c"size=64k,mode=755"))?;
+    make_scratch(plan.settings.disk)?;
+    make_proc()?;
     let mut made = Made::default();
     made.files.push(trying("to open the scratch", directory(Path::new(SCRATCH)))?);
     areas(plan, &lowers, &mut made)?;
-    finish_devices(devices, &mut made)?;
+    fill_dev(devices, &mut made)?;
+    // What lies there is reached through the areas only, from now on.
     trying("to hide the scratch", unmount(SCRATCH, UnmountFlags::DETACH))?;
     let _ = fs::remove_dir(SCRATCH);
     trying("to make /dev read-only", system::make_read_only(c"/dev", false))?;
     Ok(made)
+}
+
+fn make_scratch(size: u64) -> Result<(), Failure> {
+    let data = CString::new(format!("size={size},nr_inodes={},mode=755", MIN_FILES + size / BYTES_PER_FILE));
+    let (data, flags) = (data.expect("only digits"), HARMLESS | MountFlags::NOATIME);
+    trying("to make a directory", fs::create_dir(SCRATCH))?;
+    trying("to mount the scratch", mount("tmpfs", SCRATCH, "tmpfs", flags, data.as_c_str()))
+}
+
+fn make_proc() -> Result<(), Failure> {
+    let flags = HARMLESS | MountFlags::NOEXEC;
+    trying("to mount /proc", mount("proc", "/proc", "proc", flags, c""))?;
+    // In a namespace within this one, a program would have all rights.
+    trying("to forbid namespaces", fs::write("/proc/sys/user/max_user_namespaces", "0"))?;
+    trying("to make /proc read-only", mount_remount("/proc", flags | MountFlags::RDONLY, c""))
 }
 
 /// The directories and files that lie below, as they are before anything is mounted on them.
@@ -142,7 +158,8 @@ impl Lowers {
             Directory::Empty => None,
             Directory::CopyOf(path) => Some(trying(format!("to open {}", path.display()), directory(path))?),
         };
-        let temporary = ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
+        let temporary =
+            ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
         let file = |path: &PathBuf| {
             let opened = open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty());
             trying(format!("to open {}", path.display()), opened)
@@ -158,84 +175,82 @@ fn directory(path: &Path) -> rustix::io::Result<OwnedFd> {
 
 fn areas(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
     let mut others = Made::default();
-    // A working directory may be in one of those, or one of those in it; the outer one is mounted first.
-    let working = || (plan.directory.as_path(), lowers.working.as_ref());
-    let mut places: Vec<_> = lowers.temporary.iter().map(|(path, lower)| (Path::new(path), Some(lower))).collect();
-    if lowers.working.is_some() {
-        places.retain(|(path, _)| *path != plan.directory);
-        places.push(working());
-    }
+    let temporary = lowers.temporary.iter().map(|(path, lower)| (Path::new(path), lower));
+    let mut places: Vec<_> = temporary.filter(|(path, _)| *path != plan.directory).collect();
+    places.extend(lowers.working.iter().map(|lower| (plan.directory.as_path(), lower)));
+    // One may be in another; the outer one is mounted first.
     places.sort_by_key(|(path, _)| path.components().count());
     for (index, (path, lower)) in places.into_iter().enumerate() {
-        let is_working = path == plan.directory;
-        let made = if is_working { &mut *made } else { &mut others };
-        area(index, path, lower.map(AsFd::as_fd), made)?;
+        let made = if path == plan.directory { &mut *made } else { &mut others };
+        area_over(lower, &index.to_string(), path, made)?;
     }
     if lowers.working.is_none() {
-        area(9, &plan.directory, None, made)?;
+        empty_area("empty", &plan.directory, 0o755, made)?;
     }
     replaced(plan, lowers, made)?;
-    area(10, Path::new("/dev/shm"), None, &mut others)?;
-    made.areas.append(&mut others.areas);
-    made.files.append(&mut others.files);
-    made.without.append(&mut others.without);
-    made.writable.append(&mut others.writable);
+    empty_area("shm", Path::new("/dev/shm"), 0o1777, &mut others)?;
+    made.add(others);
     Ok(())
 }
 
-/// Makes one area.
-fn area(index: usize, path: &Path, lower: Option<std::os::fd::BorrowedFd<'_>>, made: &mut Made) -> Result<(), Failure> {
-    let name = path.display();
-    let upper = Path::new(SCRATCH).join(index.to_string());
-    trying("to make a directory", fs::create_dir(&upper))?;
-    let upper_file = trying("to open the scratch", directory(&upper))?;
-    match lower {
-        None => {
-            if path == Path::new("/tmp/byway") || path.starts_with("/dev") {
-                let _ = fs::create_dir(path);
-            }
-            let mode = if path.starts_with("/dev") { 0o1777 } else { 0o755 };
-            trying("to open a directory", rustix::fs::fchmod(&upper_file, Mode::from(mode)))?;
-            trying(format!("to mount {name}"), mount_bind(&upper, path))?;
-            made.areas.push(kind::PLAIN);
-            made.files.push(trying("to open a directory", directory(path))?);
-        }
-        Some(lower) => {
-            imitate(upper_file.as_fd(), &trying("to look at a directory", fstat(lower))?);
-            let below = trying("to open a directory", lower.try_clone_to_owned())?;
-            // The empty working directory is in /tmp.
-            if path == Path::new("/tmp") {
-                trying("to make a directory", fs::create_dir(upper.join("byway")))?;
-            }
-            match overlay(index, path, &upper, &below) {
-                Ok(()) => {
-                    made.areas.push(kind::OVERLAY);
-                    made.files.push(trying("to open a directory", directory(path))?);
-                    made.files.push(upper_file);
-                }
-                Err(error) => {
-                    made.without.push(format!("an overlay on {name} ({error}): its content is copied, or missing"));
-                    trying(format!("to mount {name}"), mount_bind(&upper, path))?;
-                    made.areas.push(kind::TO_COPY);
-                    made.files.push(upper_file);
-                }
-            }
-            made.files.push(below);
-        }
-    }
+/// A new directory of the scratch.
+fn new_directory(name: &str) -> Result<(PathBuf, OwnedFd), Failure> {
+    let path = Path::new(SCRATCH).join(name);
+    trying("to make a directory", fs::create_dir(&path))?;
+    let file = trying("to open the scratch", directory(&path))?;
+    Ok((path, file))
+}
+
+/// An area with nothing in it.
+fn empty_area(name: &str, path: &Path, mode: u32, made: &mut Made) -> Result<(), Failure> {
+    let (scratch, file) = new_directory(name)?;
+    // It may be there already.
+    let _ = fs::create_dir(path);
+    trying("to open up a directory", fchmod(&file, Mode::from(mode)))?;
+    trying(format!("to mount {}", path.display()), mount_bind(&scratch, path))?;
+    made.areas.push(kind::PLAIN);
+    made.files.push(trying("to open a directory", directory(path))?);
     made.writable.push(path.to_owned());
     Ok(())
 }
 
-fn overlay(index: usize, path: &Path, upper: &Path, lower: &OwnedFd) -> io::Result<()> {
-    let work = Path::new(SCRATCH).join(format!("work{index}"));
+/// An area over a directory that is seen through it.
+fn area_over(lower: &OwnedFd, name: &str, path: &Path, made: &mut Made) -> Result<(), Failure> {
+    let (scratch, upper) = new_directory(name)?;
+    imitate(upper.as_fd(), &trying("to look at a directory", fstat(lower))?);
+    match overlay(name, path, &scratch, lower) {
+        Ok(()) => {
+            made.areas.push(kind::OVERLAY);
+            made.files.push(trying("to open a directory", directory(path))?);
+        }
+        Err(error) => {
+            let name = path.display();
+            made.without.push(format!("an overlay on {name} ({error}): its content is copied, or missing"));
+            trying(format!("to mount {name}"), mount_bind(&scratch, path))?;
+            made.areas.push(kind::TO_COPY);
+        }
+    }
+    made.files.push(upper);
+    made.files.push(trying("to keep a directory", lower.try_clone())?);
+    made.writable.push(path.to_owned());
+    Ok(())
+}
+
+fn overlay(name: &str, path: &Path, upper: &Path, lower: &OwnedFd) -> io::Result<()> {
+    let work = Path::new(SCRATCH).join(format!("{name}-work"));
     fs::create_dir(&work)?;
     let mut data = String::new();
     // A name may have commas and colons in it, a number has not.
     let _ = write!(data, "lowerdir=/proc/self/fd/{},", lower.as_raw_fd());
     let _ = write!(data, "upperdir={},workdir={},userxattr", upper.display(), work.display());
     let data = CString::new(data)?;
-    Ok(mount("overlay", path, "overlay", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME, data.as_c_str())?)
+    Ok(mount(
+        "overlay",
+        path,
+        "overlay",
+        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME,
+        data.as_c_str(),
+    )?)
 }
 
 /// A directory that looks like another one, as far as we may.
@@ -277,7 +292,8 @@ fn devices() -> Vec<(&'static str, OwnedFd)> {
     DEVICES.into_iter().filter_map(device).collect()
 }
 
-fn finish_devices(devices: Vec<(&'static str, OwnedFd)>, made: &mut Made) -> Result<(), Failure> {
+/// What programs expect in /dev.
+fn fill_dev(devices: Vec<(&'static str, OwnedFd)>, made: &mut Made) -> Result<(), Failure> {
     for (name, device) in devices {
         let path = Path::new("/dev").join(name);
         trying("to make a file", fs::File::create(&path))?;
@@ -307,4 +323,3 @@ pub fn is_plain(path: &Path) -> bool {
 pub fn replaced_name(index: usize) -> PathBuf {
     PathBuf::from(OsStr::new(&index.to_string()))
 }
-

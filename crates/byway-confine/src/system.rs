@@ -23,8 +23,9 @@ pub fn make_read_only(path: &CStr, recursive: bool) -> io::Result<()> {
     let flags = if recursive { libc::AT_RECURSIVE } else { 0 };
     let size = size_of_val(&attributes);
     // SAFETY: the path ends with a zero byte, and the attributes are as large as said.
-    let result =
-        unsafe { libc::syscall(libc::SYS_mount_setattr, libc::AT_FDCWD, path.as_ptr(), flags, &raw const attributes, size) };
+    let result = unsafe {
+        libc::syscall(libc::SYS_mount_setattr, libc::AT_FDCWD, path.as_ptr(), flags, &raw const attributes, size)
+    };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -52,6 +53,14 @@ pub fn filter_system_calls(filter: &[libc::sock_filter]) -> io::Result<()> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     // SAFETY: the kernel copies the filter, and only reads it.
     let result = unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// No program that we execute inherits any descriptor but the three first ones, whoever left them open.
+pub fn inherit_nothing() -> io::Result<()> {
+    let (first, last, flags) = (3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+    // SAFETY: descriptors stay open; only what happens to them at an exec changes.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 

@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, recvmsg,
-    sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
 };
 
 /// How many descriptors a message can have.
@@ -114,8 +114,11 @@ mod tests {
     #[test]
     fn a_message_arrives_as_it_was_sent() {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let message =
-            Message { numbers: vec![1, u64::MAX], texts: vec![b"a".to_vec(), Vec::new(), b"bc".to_vec()], files: vec![] };
+        let message = Message {
+            numbers: vec![1, u64::MAX],
+            texts: vec![b"a".to_vec(), Vec::new(), b"bc".to_vec()],
+            files: vec![],
+        };
         send(&ours, &message, &[ours.as_fd()]).unwrap();
         let received = receive(&theirs).unwrap();
         assert_eq!((received.numbers, received.texts), (message.numbers, message.texts));

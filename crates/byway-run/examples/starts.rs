@@ -1,5 +1,6 @@
-//! `starts VARIANT N [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and prints the seconds it took.
+//! `starts VARIANT N [--cell] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and prints the seconds it took.
 //! With arguments, these and all files that the program reads are symbolic; without, nothing is.
+//! With `--cell` the fork server is in a cell, which is reset after each run.
 
 use std::env;
 use std::error::Error;
@@ -9,13 +10,19 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use byway_confine::{Cell, Settings};
 use byway_run::{Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    byway_confine::serve_if_asked();
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let [variant, count, arguments @ ..] = words.as_slice() else {
-        return Err("starts VARIANT N [ARGUMENT...]".into());
+        return Err("starts VARIANT N [--cell] [ARGUMENT...]".into());
+    };
+    let (in_cell, arguments) = match arguments {
+        [first, rest @ ..] if first == "--cell" => (true, rest),
+        all => (false, all),
     };
     let count: u32 = count.to_str().ok_or("N is no number")?.parse()?;
     let variant = PathBuf::from(variant);
@@ -23,7 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = File::open(".")?;
     let follow = !arguments.is_empty();
     let symbolic = Symbolic { arguments: follow, stdin: follow, files: follow, ..Symbolic::default() };
-    let mut server = Server::start(&variant, variant.as_os_str(), None)?;
+    let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
+    let mut server = match &mut cell {
+        None => Server::start(&variant, variant.as_os_str(), None)?,
+        Some(cell) => Server::start_in(cell, &variant, variant.as_os_str(), None)?,
+    };
     let begin = Instant::now();
     for number in 0..count {
         let outcome = server.run(&Run {
@@ -35,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),
-            directory: directory.as_fd(),
+            directory: cell.as_ref().map_or(directory.as_fd(), Cell::directory),
             symbolic: &symbolic,
             limits: Limits::default(),
             timeout: None,
@@ -47,6 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 outcome.trace.node_count(),
                 outcome.trace.events().len()
             );
+        }
+        if let Some(cell) = &mut cell {
+            cell.reset()?;
         }
     }
     println!("{:.3}", begin.elapsed().as_secs_f64());

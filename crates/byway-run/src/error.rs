@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use byway_confine::ConfineError;
 use byway_trace::TraceError;
 use thiserror::Error;
 
@@ -67,6 +68,9 @@ pub enum RunError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The cell that the program runs in does not work.
+    #[error(transparent)]
+    Cell(#[from] ConfineError),
     /// There is no trace.
     #[error(transparent)]
     Trace(#[from] TraceError),

@@ -121,6 +121,8 @@ pub struct Outcome {
     pub status: ExitStatus,
     /// Whether it was killed since its time was up.
     pub timed_out: bool,
+    /// Whether it was killed since it had too much memory. Only in a cell that is known.
+    pub out_of_memory: bool,
     /// The processor time it took.
     pub cpu: Duration,
     /// The time from its beginning to its end.

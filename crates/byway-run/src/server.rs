@@ -1,6 +1,7 @@
 //! A fork server, and how it is started, asked and ended.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
@@ -11,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use byway_confine::{Cell, Service, Swept, Task};
 use byway_trace::Memory;
 use byway_trace::layout::{Reply, VARIABLE};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -34,11 +36,30 @@ static STARTING: Mutex<()> = Mutex::new(());
 #[derive(Debug)]
 pub struct Server {
     program: PathBuf,
-    process: Child,
+    process: Process,
     /// Closed before we wait for the process to end.
     socket: Option<UnixStream>,
     /// How many blocks the program has.
     blocks: u32,
+}
+
+/// The process of a server.
+#[derive(Debug)]
+enum Process {
+    /// A child of ours.
+    Child(Child),
+    /// A service of a cell.
+    Service(Service),
+}
+
+impl Process {
+    /// How it ended, if it did.
+    fn status(&mut self) -> io::Result<Option<ExitStatus>> {
+        match self {
+            Process::Child(child) => child.try_wait(),
+            Process::Service(service) => service.status().map_err(io::Error::other),
+        }
+    }
 }
 
 impl Server {
@@ -64,10 +85,41 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        let mut server = Server { program: program.to_owned(), process, socket: Some(socket), blocks: 0 };
+        Server { program: program.to_owned(), process: Process::Child(process), socket: Some(socket), blocks: 0 }.set_up()
+    }
+
+    /// Starts a variant in a cell, where all its runs are then.
+    pub fn start_in(
+        cell: &mut Cell,
+        program: &Path,
+        name: &OsStr,
+        environment: Option<&[(OsString, OsString)]>,
+    ) -> Result<Server, RunError> {
+        let failed = |source: io::Error| RunError::Start { program: program.to_owned(), source };
+        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
+        let null = File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
+        let stderr = io::stderr();
+        let task = Task {
+            program,
+            arguments: vec![name],
+            environment,
+            stdin: null.as_fd(),
+            stdout: null.as_fd(),
+            stderr: stderr.as_fd(),
+            timeout: None,
+        };
+        let variable = VARIABLE.to_str().expect("a plain name");
+        let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
+        drop(theirs);
+        Server { program: program.to_owned(), process: Process::Service(service), socket: Some(socket), blocks: 0 }.set_up()
+    }
+
+    /// Waits for the first sign of life.
+    fn set_up(self) -> Result<Server, RunError> {
+        let mut server = self;
         match server.reply("starting", Some(SETUP))? {
             Some(ready) => {
-                let foreign = |_| RunError::Foreign { program: program.to_owned() };
+                let foreign = |_| RunError::Foreign { program: server.program.clone() };
                 server.blocks = u32::try_from(ready.blocks).map_err(foreign)?;
                 Ok(server)
             }
@@ -88,6 +140,7 @@ impl Server {
         let begun = begun.ok_or_else(|| self.silent("asked for a run"))?;
         let started = Instant::now();
         let (ended, timed_out) = self.wait(begun.process, run.timeout)?;
+        let swept = self.sweep()?;
         let (trace, status) = (memory.finish()?, ExitStatus::from_raw(ended.status));
         if begun.process <= 0 {
             return Err(RunError::NoProcess { program: self.program.clone() });
@@ -96,7 +149,29 @@ impl Server {
         if trace.header().nodes == 0 {
             return Err(RunError::NotBegun { program: self.program.clone(), status });
         }
-        Ok(Outcome { trace, status, timed_out, cpu: Duration::from_micros(ended.cpu), elapsed: started.elapsed() })
+        let (cpu, elapsed) = (Duration::from_micros(ended.cpu), started.elapsed());
+        Ok(Outcome { trace, status, timed_out, out_of_memory: swept.out_of_memory, cpu, elapsed })
+    }
+
+    /// Kills what a run left behind. Only in a cell it can be found.
+    fn sweep(&self) -> Result<Swept, RunError> {
+        match &self.process {
+            Process::Child(_) => Ok(Swept::default()),
+            Process::Service(service) => Ok(service.sweep()?),
+        }
+    }
+
+    /// Kills a run. It may have ended just now.
+    fn kill(&self, process: i32) -> Result<(), RunError> {
+        match &self.process {
+            Process::Service(service) => drop(service.sweep()?),
+            Process::Child(_) => {
+                if let Some(process) = Pid::from_raw(process).filter(|_| process > 1) {
+                    let _ = kill_process(process, Signal::KILL);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Waits for the end of a run, and brings it about when the time is up.
@@ -104,10 +179,7 @@ impl Server {
         if let Some(reply) = self.reply("running", timeout)? {
             return Ok((reply, false));
         }
-        if let Some(process) = Pid::from_raw(process).filter(|_| process > 1) {
-            // It may have ended just now.
-            let _ = kill_process(process, Signal::KILL);
-        }
+        self.kill(process)?;
         let reply = self.reply("killing a run", Some(REACTION))?;
         reply.map(|reply| (reply, true)).ok_or_else(|| self.silent("killing a run"))
     }
@@ -143,7 +215,7 @@ impl Server {
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(100);
         loop {
-            match self.process.try_wait() {
+            match self.process.status() {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < deadline => {}
                 _ => return None,
@@ -157,9 +229,11 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.socket = None;
-        if self.ended(FAREWELL).is_none() {
-            let _ = self.process.kill();
-            let _ = self.process.wait();
+        // A cell ends its services itself.
+        let has_ended = matches!(self.process, Process::Service(_)) || self.ended(FAREWELL).is_some();
+        if let (Process::Child(child), false) = (&mut self.process, has_ended) {
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }

@@ -17,6 +17,7 @@ use exit_code::ExitCode;
 use flags::{Command, Flags};
 
 fn main() -> process::ExitCode {
+    byway_confine::serve_if_asked();
     console::explain_panics();
     let flags = match Flags::try_parse() {
         Ok(flags) => flags,

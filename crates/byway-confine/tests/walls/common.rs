@@ -14,19 +14,32 @@ use std::time::Duration;
 use byway_confine::{Cell, Ended, Settings, Task};
 use tempfile::TempDir;
 
+/// A variable with a directory for the tests, instead of the one that cargo made.
+pub const PLACE: &str = "BYWAY_WALLS_PLACE";
+
+/// A directory that is not in /tmp, which is special.
+pub fn place() -> PathBuf {
+    std::env::var_os(PLACE).map_or(PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+}
+
 /// The compiled programs, once for all tests.
 pub fn deeds() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walls/deeds.c");
-        let user = rustix::process::getuid().as_raw();
-        let program = directory.join(format!("deeds-{user}"));
-        // Who cannot write there uses what another one compiled.
-        let status = Command::new("clang-19").arg("-w").arg(source).arg("-o").arg(&program).status().unwrap();
-        assert!(status.success());
-        program
-    })
+    PROGRAM.get_or_init(|| compile("deeds", &[]))
+}
+
+/// The same programs with AddressSanitizer.
+pub fn sanitized_deeds() -> PathBuf {
+    compile("sanitized-deeds", &["-fsanitize=address"])
+}
+
+fn compile(name: &str, options: &[&str]) -> PathBuf {
+    let (source, program) = (place().join("deeds.c"), place().join(name));
+    fs::write(&source, include_str!("deeds.c")).unwrap();
+    let mut command = Command::new("clang-19");
+    command.args(["-w", "-g"]).args(options).arg(source).arg("-o").arg(&program);
+    assert!(command.status().unwrap().success());
+    program
 }
 
 /// What a program printed and how it ended.
@@ -53,9 +66,13 @@ pub fn run_for(cell: &mut Cell, words: &[&str], timeout: Duration) -> Seen {
 }
 
 pub fn run_with(cell: &mut Cell, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
+    run_program(cell, deeds(), words, timeout, stdin)
+}
+
+pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
     let mut output = tempfile::tempfile().unwrap();
     let task = Task {
-        program: deeds(),
+        program,
         arguments: ["deeds"].iter().chain(words).map(OsStr::new).collect(),
         environment: None,
         stdin: stdin.as_fd(),
@@ -83,8 +100,7 @@ pub struct Sentinel {
 
 impl Sentinel {
     pub fn new() -> Sentinel {
-        // Not in /tmp, which is special.
-        let directory = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let directory = TempDir::new_in(place()).unwrap();
         let at = |name| directory.path().join(name);
         fs::create_dir(at("sub")).unwrap();
         for file in ["file", "sub/file", "empty"] {

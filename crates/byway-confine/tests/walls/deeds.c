@@ -54,6 +54,9 @@ static void remove_all(const char *where) {
 
 static void change(const char *where) {
   struct utimbuf times = {1, 1};
+  // Before we open files of our own.
+  for (int file = 3; file < 100; file++)
+    tried("a descriptor that is left", fcntl(file, F_GETFD));
   tried("create", open(at(where, "new"), O_CREAT | O_WRONLY, 0600));
   tried("write", open(at(where, "file"), O_WRONLY));
   tried("truncate", truncate(at(where, "file"), 0));
@@ -163,11 +166,30 @@ static void daemonize(void) {
   wait(0);
 }
 
+// What is allowed within an area.
+static void shuffle(void) {
+  tried("mkdir", mkdir("a", 0700));
+  tried("mkdir", mkdir("b", 0000));
+  close(open("a/file", O_CREAT | O_WRONLY, 0600));
+  tried("rename across", rename("a/file", "file"));
+  tried("link", link("file", "a/link"));
+  tried("rename a directory", rename("a", "b/a") && rename("a", "c"));
+  tried("symlink", symlink("nowhere", "dangling"));
+  tried("mkfifo", mkfifo("fifo", 0600));
+  tried("chmod", chmod(".", 0500));
+}
+
 static void large_file(void) {
   int file = open("large", O_CREAT | O_WRONLY, 0600);
   static char block[1 << 16];
   while (write(file, block, sizeof block) > 0)
     ;
+}
+
+static void overflow(int length) {
+  char *block = malloc(length);
+  block[length] = 1;
+  free(block);
 }
 
 int main(int count, char **arguments) {
@@ -194,6 +216,10 @@ int main(int count, char **arguments) {
       ;
   else if (!strcmp(deed, "daemon"))
     daemonize();
+  else if (!strcmp(deed, "shuffle"))
+    shuffle();
+  else if (!strcmp(deed, "overflow"))
+    overflow(count);
   else if (!strcmp(deed, "large"))
     large_file();
   else if (!strcmp(deed, "kill")) {

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::net::UnixListener;
-use std::time::Duration;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Directory, Settings};
 
@@ -11,6 +13,7 @@ use crate::Test;
 use crate::common::{Sentinel, assert_well, left_over, run, run_with, small};
 
 pub const TESTS: &[Test] = &[
+    ("without_walls_there_is_harm", without_walls_there_is_harm),
     ("what_is_outside_cannot_be_removed", what_is_outside_cannot_be_removed),
     ("what_is_outside_cannot_be_changed", what_is_outside_cannot_be_changed),
     ("what_is_in_the_working_directory_is_removed_only_in_the_cell", removed_only_in_the_cell),
@@ -18,7 +21,25 @@ pub const TESTS: &[Test] = &[
     ("the_walls_cannot_be_taken_down", the_walls_cannot_be_taken_down),
     ("who_kills_all_kills_nobody_outside", who_kills_all_kills_nobody_outside),
     ("a_daemon_does_not_outlive_its_run", a_daemon_does_not_outlive_its_run),
+    ("nothing_outlives_who_made_the_cell", nothing_outlives_who_made_the_cell),
 ];
+
+/// What the other tests try does work where nothing hinders it.
+fn without_walls_there_is_harm() {
+    let (sentinel, mut cell) = (Sentinel::new(), Cell::unconfined(&small()).unwrap());
+    let stdin = File::open(sentinel.directory.path().join("sub/file")).unwrap();
+    let seen = run_with(&mut cell, &["change", sentinel.path()], Duration::from_secs(5), &stdin);
+    for deed in ["create", "write", "truncate", "chmod", "utime", "rename", "symlink", "mkdir", "a fifo", "descriptor"]
+    {
+        assert!(seen.output.contains(deed), "{deed}: {}", seen.output);
+    }
+    assert!(run(&mut cell, &["remove", sentinel.path()]).code() > Some(4));
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = tcp.local_addr().unwrap().port().to_string();
+    let _unix = UnixListener::bind(sentinel.directory.path().join("socket")).unwrap();
+    let seen = run(&mut cell, &["sockets", sentinel.path(), &port]);
+    assert!(["tcp", "udp", "unix"].iter().all(|kind| seen.output.contains(kind)), "{}", seen.output);
+}
 
 fn what_is_outside_cannot_be_removed() {
     let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
@@ -29,7 +50,11 @@ fn what_is_outside_cannot_be_removed() {
 }
 
 fn what_is_outside_cannot_be_changed() {
-    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
+    let sentinel = Sentinel::new();
+    // Somebody who started us was careless.
+    let left = File::open(sentinel.directory.path()).unwrap();
+    rustix::io::fcntl_setfd(&left, rustix::io::FdFlags::empty()).unwrap();
+    let mut cell = Cell::start(&small()).unwrap();
     let stdin = File::open(sentinel.directory.path().join("file")).unwrap();
     let seen = run_with(&mut cell, &["change", sentinel.path()], Duration::from_secs(5), &stdin);
     assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
@@ -87,4 +112,25 @@ fn a_daemon_does_not_outlive_its_run() {
     assert_eq!((seen.code(), seen.ended.left_behind), (Some(0), 1));
     assert_eq!(left_over(), Vec::<String>::new());
     assert_well(&mut cell);
+}
+
+/// What [`nothing_outlives_who_made_the_cell`] kills.
+pub fn make_a_cell_and_stay() {
+    let mut cell = Cell::start(&small()).unwrap();
+    run(&mut cell, &["fork"]);
+}
+
+fn nothing_outlives_who_made_the_cell() {
+    let mut maker = Command::new("/proc/self/exe").arg(crate::STAY).spawn().unwrap();
+    let wait_until = |done: fn(usize) -> bool| {
+        let started = Instant::now();
+        while !done(left_over().len()) {
+            assert!(started.elapsed() < Duration::from_secs(10));
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait_until(|count| count > 10);
+    maker.kill().unwrap();
+    maker.wait().unwrap();
+    wait_until(|count| count == 0);
 }

@@ -1,18 +1,20 @@
 //! Taking more than is given.
 
+use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings};
 
 use crate::Test;
-use crate::common::{Sentinel, assert_well, run, run_for, small};
+use crate::common::{Sentinel, assert_well, run, run_for, run_program, sanitized_deeds, small};
 
 pub const TESTS: &[Test] = &[
     ("processes_without_end_end", processes_without_end_end),
     ("a_full_disk_is_that_of_the_cell", a_full_disk_is_that_of_the_cell),
     ("a_large_file_ends_with_a_signal", a_large_file_ends_with_a_signal),
     ("who_takes_too_much_memory_is_killed", who_takes_too_much_memory_is_killed),
+    ("a_sanitizer_works_and_is_limited_too", a_sanitizer_works_and_is_limited_too),
     ("who_never_ends_is_killed", who_never_ends_is_killed),
     ("who_never_ends_is_killed_without_walls_too", killed_without_walls_too),
 ];
@@ -50,6 +52,19 @@ fn who_takes_too_much_memory_is_killed() {
         assert!(seen.ended.out_of_memory && !seen.ended.timed_out, "{:?}", seen.ended);
         assert_eq!(seen.ended.status.signal(), Some(9));
     }
+    assert_well(&mut cell);
+}
+
+/// It reserves far more memory than it uses, reads its own maps, and starts a program that knows the lines.
+fn a_sanitizer_works_and_is_limited_too() {
+    let (mut cell, program) = (Cell::start(&small()).unwrap(), sanitized_deeds());
+    let null = File::open("/dev/null").unwrap();
+    let seen = run_program(&mut cell, &program, &["overflow"], Duration::from_secs(20), &null);
+    assert!(seen.output.contains("heap-buffer-overflow"), "{}", seen.output);
+    assert!(seen.output.contains("deeds.c:"), "{}", seen.output);
+    assert_eq!(seen.code(), Some(1));
+    let seen = run_program(&mut cell, &program, &["memory"], Duration::from_secs(20), &null);
+    assert!(seen.ended.out_of_memory);
     assert_well(&mut cell);
 }
 

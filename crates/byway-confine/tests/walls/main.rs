@@ -9,17 +9,25 @@ mod limits;
 mod places;
 mod services;
 
+use std::fs;
 use std::panic::catch_unwind;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
+
+/// The argument of a process that is to be killed while it has a cell.
+const STAY: &str = "--stay";
 
 type Test = (&'static str, fn());
 
 fn main() -> ExitCode {
     byway_confine::serve_if_asked();
+    if std::env::args().nth(1).as_deref() == Some(STAY) {
+        escapes::make_a_cell_and_stay();
+        return ExitCode::SUCCESS;
+    }
     let filter = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
     let mut failed = 0;
-    let tests = [escapes::TESTS, limits::TESTS, places::TESTS, services::TESTS].concat();
+    let tests = [escapes::TESTS, limits::TESTS, places::TESTS, services::TESTS, OTHER_USER].concat();
     for (name, test) in tests.into_iter().filter(|(name, _)| filter.as_ref().is_none_or(|part| name.contains(part))) {
         let started = Instant::now();
         let passed = catch_unwind(test).is_ok();
@@ -27,4 +35,20 @@ fn main() -> ExitCode {
         println!("{} {name} ({} ms)", if passed { "ok    " } else { "FAILED" }, started.elapsed().as_millis());
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+const OTHER_USER: &[Test] = &[("all_this_holds_for_an_ordinary_user_too", all_this_holds_for_an_ordinary_user_too)];
+
+/// Root runs all tests once more, as nobody.
+fn all_this_holds_for_an_ordinary_user_too() {
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    let place = tempfile::tempdir_in("/opt").unwrap();
+    let program = place.path().join("walls");
+    fs::copy("/proc/self/exe", &program).unwrap();
+    std::os::unix::fs::chown(place.path(), Some(65534), Some(65534)).unwrap();
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
+    assert!(command.env(common::PLACE, place.path()).current_dir("/").status().unwrap().success());
 }

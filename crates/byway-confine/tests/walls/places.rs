@@ -1,6 +1,7 @@
 //! Files in the cell: what inputs bring, what programs write, and that a reset undoes it.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use byway_confine::{Cell, ConfineError, Directory, Reset, Settings};
@@ -13,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("a_copy_is_as_it_was_after_every_reset", a_copy_is_as_it_was_after_every_reset),
     ("a_file_outside_can_be_replaced", a_file_outside_can_be_replaced),
     ("temporary_files_are_gone_after_a_reset", temporary_files_are_gone_after_a_reset),
+    ("whatever_is_done_to_a_directory_is_undone", whatever_is_done_to_a_directory_is_undone),
     ("a_link_does_not_lead_a_reset_out", a_link_does_not_lead_a_reset_out),
     ("the_root_is_no_working_directory", the_root_is_no_working_directory),
     ("what_it_costs", what_it_costs),
@@ -100,6 +102,35 @@ fn temporary_files_are_gone_after_a_reset() {
     assert_eq!(run(&mut cell, &["cat", file.to_str().unwrap()]).output, "there");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "there");
     assert_well(&mut cell);
+}
+
+fn whatever_is_done_to_a_directory_is_undone() {
+    let mut cell = Cell::start(&small()).unwrap();
+    let before = look(&cell);
+    for _ in 0..2 {
+        let seen = run(&mut cell, &["shuffle"]);
+        assert_eq!(seen.code(), Some(8), "{}", seen.output);
+        assert_eq!(cell.reset().unwrap(), Reset::Restored);
+        assert_eq!(look(&cell), before);
+    }
+    let outside = tempfile::tempdir_in(crate::common::place()).unwrap();
+    std::fs::write(outside.path().join("x"), "x").unwrap();
+    let directory = Directory::CopyOf(outside.path().to_owned());
+    let mut cell = Cell::start(&Settings { directory, ..small() }).unwrap();
+    let before = look(&cell);
+    assert_eq!(run(&mut cell, &["shuffle"]).code(), Some(8));
+    run(&mut cell, &["remove", "."]);
+    assert_ne!(cell.reset().unwrap(), Reset::Clean);
+    assert_eq!(look(&cell), before);
+}
+
+/// The names, modes and times in the working directory.
+fn look(cell: &Cell) -> Vec<String> {
+    let directory = format!("/proc/self/fd/{}/", fd(cell));
+    let output = Command::new("ls").args(["-laR", "--time-style=full-iso"]).arg(directory).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    // The directory above is none of ours.
+    text.lines().skip(1).filter(|line| !line.ends_with(" ..")).map(str::to_owned).collect()
 }
 
 fn a_link_does_not_lead_a_reset_out() {

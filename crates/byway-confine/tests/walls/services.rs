@@ -31,7 +31,8 @@ fn shell(cell: &mut Cell) -> (Service, UnixStream) {
         stderr: null.as_fd(),
         timeout: None,
     };
-    let task = Task { arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(), ..task };
+    let task =
+        Task { arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(), ..task };
     let service = cell.start_service(&task, theirs.as_fd(), OsStr::new("SOCKET")).unwrap();
     ours.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     (service, ours)
