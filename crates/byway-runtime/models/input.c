@@ -23,7 +23,7 @@ static int opened(int fd, int flags, _Bool created) {
     mode_t mode = 0;                                                                                                   \
     va_list list;                                                                                                      \
     va_start(list, last);                                                                                              \
-    FIX(flags);                                                                                                        \
+    FIX(flags), named(path);                                                                                           \
     if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE)                                                         \
       mode = va_arg(list, mode_t);                                                                                     \
     va_end(list);                                                                                                      \
@@ -35,22 +35,22 @@ OPEN(open64, (const char *path, int flags, ...), flags, AT_FDCWD, (path, flags, 
 OPEN(openat, (int directory, const char *path, int flags, ...), flags, directory, (directory, path, flags, mode))
 OPEN(openat64, (int directory, const char *path, int flags, ...), flags, directory, (directory, path, flags, mode))
 
-int byway_model___open_2(const char *path, int flags) { return opened(__open_2(path, flags), flags, 0); }
-int byway_model___open64_2(const char *path, int flags) { return opened(__open64_2(path, flags), flags, 0); }
+int byway_model___open_2(const char *path, int flags) { return opened(__open_2(named(path), flags), flags, 0); }
+int byway_model___open64_2(const char *path, int flags) { return opened(__open64_2(named(path), flags), flags, 0); }
 int byway_model___openat_2(int directory, const char *path, int flags) {
-  return opened(__openat_2(directory, path, flags), flags, 0);
+  return opened(__openat_2(directory, named(path), flags), flags, 0);
 }
 int byway_model___openat64_2(int directory, const char *path, int flags) {
-  return opened(__openat64_2(directory, path, flags), flags, 0);
+  return opened(__openat64_2(directory, named(path), flags), flags, 0);
 }
 
 int byway_model_creat(const char *path, mode_t mode) {
-  _Bool created = is_new(AT_FDCWD, path, O_CREAT);
+  _Bool created = is_new(AT_FDCWD, named(path), O_CREAT);
   return opened(creat(path, mode), O_CREAT | O_WRONLY | O_TRUNC, created);
 }
 
 int byway_model_creat64(const char *path, mode_t mode) {
-  _Bool created = is_new(AT_FDCWD, path, O_CREAT);
+  _Bool created = is_new(AT_FDCWD, named(path), O_CREAT);
   return opened(creat64(path, mode), O_CREAT | O_WRONLY | O_TRUNC, created);
 }
 

@@ -6,7 +6,7 @@ use core::ptr::{copy_nonoverlapping, null, write_bytes};
 
 use crate::layout::{FIXED, NO_SITE, Request, ending, op, place, source_kind};
 use crate::nodes::{self, Operand};
-use crate::state::{ASSERTED, STATE};
+use crate::state::STATE;
 use crate::system_call::{self, call};
 use crate::{events, inputs, shadow, system};
 
@@ -89,8 +89,12 @@ pub unsafe fn count_arguments() {
         }
         let Some(source) = inputs::add_source(source_kind::ARGUMENT_COUNT, 0, 0) else { return };
         let label = inputs::byte(source, 0, count as u8);
+        if label == 0 {
+            return;
+        }
+        bound(label, request);
         let mut less = request.least;
-        while label != 0 && less < request.most {
+        while less < request.most {
             let (more, less_operand) = (count > less, Operand::constant(less as u128, 8));
             let condition = nodes::binary(op::ULT, 1, less_operand, Operand::of(label), more as u128);
             events::branch_at(condition, more, place::ARGUMENT_COUNT, NO_SITE);
@@ -99,6 +103,24 @@ pub unsafe fn count_arguments() {
             }
             less += 1;
         }
+    }
+}
+
+/// Nobody is to look for fewer arguments, or more.
+unsafe fn bound(label: u32, request: &Request) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        let count = Operand::of(label);
+        let holds = |a: Operand, b: Operand| {
+            let condition = nodes::binary(op::ULE, 1, a, b, (a.value <= b.value) as u128);
+            if a.value <= b.value {
+                events::assume(condition, place::ARGUMENT_COUNT, NO_SITE);
+            }
+        };
+        if request.least > 0 {
+            holds(Operand::constant(request.least as u128, 8), count);
+        }
+        holds(count, Operand::constant(request.most as u128, 8));
     }
 }
 
@@ -121,14 +143,7 @@ pub unsafe extern "C" fn byway_intrinsic_file_name(number: usize, _: u32) -> *co
 
 /// Fills memory with the next object, and labels it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_object(
-    address: usize,
-    size: usize,
-    name: *const u8,
-    _: u32,
-    _: u32,
-    _: u32,
-) {
+pub unsafe extern "C" fn byway_intrinsic_object(address: usize, size: usize, name: *const u8, _: u32, _: u32, _: u32) {
     // SAFETY: the program says that so many bytes are there; so does the request of its objects.
     unsafe {
         let index = GIVEN.objects_taken;
@@ -158,8 +173,8 @@ pub unsafe extern "C" fn byway_intrinsic_assume(condition: u64, label: u32) {
             let condition = is_not_zero(Operand::of(label), holds);
             if !holds {
                 events::branch_at(condition, false, place::ASSUMPTION, events::call_site());
-            } else if condition != 0 && STATE.mark(condition, ASSERTED) {
-                events::assume(condition, place::ASSUMPTION);
+            } else if holds {
+                events::assume(condition, place::ASSUMPTION, events::call_site());
             }
         }
         if !holds {

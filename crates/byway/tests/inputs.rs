@@ -1,0 +1,70 @@
+//! What can be asked for a run of the `sym` variant leads to other runs: the subjects under `tests/subjects/inputs`.
+//!
+//! `BYWAY_SUBJECT=NAME` runs only the subjects whose name contains NAME.
+
+mod common;
+#[path = "common/search.rs"]
+mod search;
+#[path = "common/sym.rs"]
+mod sym;
+
+use std::path::Path;
+
+use common::{Project, subjects};
+use search::{Input, Search};
+use sym::SymSubject;
+
+#[test]
+fn other_inputs_are_found_from_one_run() {
+    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
+    let mut paths = subjects("inputs");
+    paths.retain(|path| path.to_string_lossy().ends_with(".c") && path.to_string_lossy().contains(&wanted));
+    let failures: Vec<String> = paths.iter().filter_map(|path| failure(path)).collect();
+    assert!(failures.is_empty(), "of {} subjects:\n{}", paths.len(), failures.join("\n"));
+}
+
+/// What is wrong with a subject.
+fn failure(path: &Path) -> Option<String> {
+    let subject = SymSubject::read(path).unwrap();
+    let says = |key: &str| {
+        let line = subject.source.lines().find_map(|line| line.strip_prefix(&format!("// {key}: ")));
+        line.unwrap_or_default().to_owned()
+    };
+    let words = |key: &str| says(key).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let texts = |key: &str| {
+        let list = says(key);
+        list.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect::<Vec<_>>()
+    };
+    let number = |key: &str| says(key).trim().parse().ok();
+    let project = Project::with(&[(&subject.name, &subject.source)]);
+    project.run(&format!("byway-cc -O1 -g {} -o subject", subject.name)).ok();
+    let variant = project.run("byway build subject --variant sym").ok().stdout.trim_end().to_owned();
+    let count = words("count").iter().map(|word| word.parse().unwrap()).collect::<Vec<u32>>();
+    let mut search = Search {
+        room: number("room").unwrap_or(0),
+        count: count.first().map(|&least| least..=count[1]),
+        names: words("names"),
+        files: subject.files.clone(),
+        most_runs: number("runs").unwrap_or(120),
+        ..Search::new(Path::new(&variant))
+    };
+    let first = Input {
+        arguments: subject.arguments.iter().map(|argument| argument.trim_end_matches('\0').into()).collect(),
+        stdin: subject.stdin.clone().unwrap_or_default(),
+        objects: Vec::new(),
+    };
+    let reaches = texts("reaches");
+    search.run(first, &reaches);
+    let mut problems = search.problems.clone();
+    let missing = |text: &&String| !search.lines.contains(*text);
+    problems.extend(reaches.iter().filter(missing).map(|text| format!("does not reach '{text}'")));
+    problems.extend(
+        texts("never").iter().filter(|text| search.lines.contains(*text)).map(|text| format!("reaches '{text}'")),
+    );
+    problems.extend(
+        search.losses.iter().filter(|cause| !subject.loses.contains(*cause)).map(|cause| format!("loses {cause}")),
+    );
+    let name = &subject.name;
+    (!problems.is_empty())
+        .then(|| format!("{name}: {} ({} runs: {:?})", problems.join("; "), search.runs, search.lines))
+}
