@@ -8,7 +8,10 @@ mod search;
 #[path = "common/sym.rs"]
 mod sym;
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use byway_trace::Ending;
 
 use common::{Project, subjects};
 use search::{Input, Search};
@@ -21,6 +24,15 @@ fn other_inputs_are_found_from_one_run() {
     paths.retain(|path| path.to_string_lossy().ends_with(".c") && path.to_string_lossy().contains(&wanted));
     let failures: Vec<String> = paths.iter().filter_map(|path| failure(path)).collect();
     assert!(failures.is_empty(), "of {} subjects:\n{}", paths.len(), failures.join("\n"));
+}
+
+fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Ordinary => "ordinary".to_owned(),
+        Ending::Assumption => "assumption".to_owned(),
+        Ending::Silent => "silent".to_owned(),
+        Ending::Error(error) => format!("error {} at line {} ({})", error.message, error.line, error.suffix),
+    }
 }
 
 /// What is wrong with a subject.
@@ -56,6 +68,9 @@ fn failure(path: &Path) -> Option<String> {
     let reaches = texts("reaches");
     search.run(first, &reaches);
     let mut problems = search.problems.clone();
+    let endings = search.endings.iter().map(ending).collect::<BTreeSet<_>>();
+    problems
+        .extend(texts("ends").iter().filter(|how| !endings.contains(*how)).map(|how| format!("no run ends by {how}")));
     let missing = |text: &&String| !search.lines.contains(*text);
     problems.extend(reaches.iter().filter(missing).map(|text| format!("does not reach '{text}'")));
     problems.extend(

@@ -69,7 +69,8 @@ impl Search {
         // What was seen or asked for at the end of each path.
         let mut ways: HashMap<Vec<(u32, u32, Option<u64>)>, BTreeSet<u64>> = HashMap::new();
         while let Some(input) = queue.pop_front() {
-            if self.runs >= self.most_runs || lines.iter().all(|line| self.lines.contains(line)) {
+            let done = !lines.is_empty() && lines.iter().all(|line| self.lines.contains(line));
+            if self.runs >= self.most_runs || done {
                 return;
             }
             if !seen.insert(input.clone()) {
