@@ -11,6 +11,7 @@ mod sym;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_trace::Ending;
 
 use common::{Project, subjects};
@@ -82,4 +83,44 @@ fn failure(path: &Path) -> Option<String> {
     let name = &subject.name;
     (!problems.is_empty())
         .then(|| format!("{name}: {} ({} runs: {:?})", problems.join("; "), search.runs, search.lines))
+}
+
+/// A program that asks for objects, and the test that it replays.
+fn replayed(magic: u32) -> Project {
+    let source = "#include <klee/klee.h>\n#include <stdio.h>\n\nint other(void);\n\nint main(void) {\n  unsigned x;\n\
+        klee_make_symbolic(&x, sizeof x, \"x\");\n  klee_assume(x > 5);\n  int y = other();\n  klee_assert(x != 66);\n\
+        printf(\"%u %d\\n\", x, y);\n  return 0;\n}\n";
+    let other = "#include <klee/klee.h>\nint other(void) { return klee_range(0, 10, \"y\"); }\n";
+    let project = Project::with(&[("main.c", source), ("other.c", other)]);
+    project.run("byway-cc -O1 -g main.c other.c -o main").ok();
+    let objects = vec![Object::new("x", magic.to_le_bytes()), Object::new("y", [7, 0, 0, 0])];
+    let arguments = vec![SymbolicArguments::One { text: b"a".to_vec(), length: 2 }];
+    let ktest = Posix { program: b"main".to_vec(), arguments, objects, ..Posix::default() }.ktest().unwrap();
+    project.write("a.ktest", ktest.write());
+    project
+}
+
+#[test]
+fn tests_for_klee_are_replayed_in_every_variant() {
+    let project = replayed(4711);
+    for variant in ["native", "cov", "asan", "sym"] {
+        let program = project.run(&format!("byway build main --variant {variant}")).ok().stdout;
+        let run = |environment: &str| project.run(&format!("env {environment} {}", program.trim_end()));
+        assert_eq!(run("KTEST_FILE=a.ktest").ok().stdout, "4711 7\n", "{variant}");
+        run("A=1").fails(1, "KTEST_FILE is not set: it names the .ktest file to replay");
+        run("KTEST_FILE=main.c").fails(1, "KTEST_FILE: main.c is no .ktest file that can be read");
+    }
+    assert_eq!(project.run("env KTEST_FILE=a.ktest ./main").ok().stdout, "4711 7\n");
+}
+
+#[test]
+fn a_test_that_does_not_fit_the_program_ends_it() {
+    let run =
+        |project: &Project, environment: &str| project.run(&format!("env KTEST_FILE=a.ktest {environment} ./main"));
+    run(&replayed(3), "A=1").fails(1, "KLEE_RUN_TEST_ERROR: the test does not satisfy klee_assume");
+    assert_eq!(run(&replayed(3), "KLEE_RUN_TEST_ERRORS_NON_FATAL=1").ok().stdout, "3 7\n");
+    let project = replayed(66);
+    assert!(run(&project, "A=1").stderr.contains("Assertion `x != 66' failed"));
+    project.write("a.ktest", KTest::default().write());
+    run(&project, "A=1").fails(1, "the test has no more object x");
 }

@@ -1,6 +1,6 @@
 // A program can end so that nobody is told, or with an error of its own making.
 // reaches: symbolic, value, last
-// ends: silent, error two at line 22 (user.err), assumption
+// ends: silent, error two at line 20 (user.err), assumption
 #include <klee/klee.h>
 #include <stdio.h>
 
