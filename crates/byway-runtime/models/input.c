@@ -100,6 +100,7 @@ FCNTL(fcntl64)
   ssize_t byway_model_##name parameters {                                                                              \
     byway_writes(buffer, n);                                                                                           \
     FIX(fd), FIX(buffer);                                                                                              \
+    byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
     if (count > 0)                                                                                                     \
       byway_read(fd, buffer, count);                                                                                   \
@@ -112,6 +113,7 @@ READ(__read_chk, (int fd, void *buffer, size_t n, size_t room), (fd, buffer, n, 
   ssize_t byway_model_##name parameters {                                                                              \
     byway_writes(buffer, n);                                                                                           \
     FIX(fd), FIX(buffer), FIX(offset);                                                                                 \
+    byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
     if (count > 0)                                                                                                     \
       byway_read_at(fd, buffer, count, offset);                                                                        \
@@ -148,6 +150,7 @@ static off_t place(int fd) {
 
 ssize_t byway_model_readv(int fd, const struct iovec *parts, int n) {
   FIX(fd), FIX(parts), FIX(n);
+  byway_reading(fd);
   off_t before = place(fd);
   return scattered(fd, parts, n, before, readv(fd, parts, n));
 }

@@ -10,6 +10,8 @@ mod sym;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
 
 use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_trace::Ending;
@@ -18,13 +20,24 @@ use common::{Project, subjects};
 use search::{Input, Search};
 use sym::SymSubject;
 
+/// How many subjects are searched at the same time.
+const THREADS: usize = 2;
+
 #[test]
 fn other_inputs_are_found_from_one_run() {
     let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
     let mut paths = subjects("inputs");
     paths.retain(|path| path.to_string_lossy().ends_with(".c") && path.to_string_lossy().contains(&wanted));
-    let failures: Vec<String> = paths.iter().filter_map(|path| failure(path)).collect();
-    assert!(failures.is_empty(), "of {} subjects:\n{}", paths.len(), failures.join("\n"));
+    let (count, queue, failures) = (paths.len(), Mutex::new(paths), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(path) = { queue.lock().unwrap().pop() } {
+            let failure = failure(&path);
+            failures.lock().unwrap().extend(failure);
+        }
+    };
+    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
 }
 
 fn ending(ending: &Ending) -> String {
@@ -57,13 +70,14 @@ fn failure(path: &Path) -> Option<String> {
         room: number("room").unwrap_or(0),
         count: count.first().map(|&least| least..=count[1]),
         names: words("names"),
-        files: subject.files.clone(),
+        size: number("size").map(|size| size as u32),
         most_runs: number("runs").unwrap_or(120),
         ..Search::new(Path::new(&variant))
     };
     let first = Input {
         arguments: subject.arguments.iter().map(|argument| argument.trim_end_matches('\0').into()).collect(),
         stdin: subject.stdin.clone().unwrap_or_default(),
+        files: subject.files.clone(),
         objects: Vec::new(),
     };
     let reaches = texts("reaches");

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use byway_run::{Argument, Extras, Object, Outcome, Run, Server, Symbolic};
+use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::layout::event;
 use byway_trace::{Cause, Ending, Limits, SourceKind, Trace, self_check, smt2};
 
@@ -21,6 +21,8 @@ use byway_trace::{Cause, Ending, Limits, SourceKind, Trace, self_check, smt2};
 pub struct Input {
     pub arguments: Vec<OsString>,
     pub stdin: Vec<u8>,
+    /// Files in the directory of the run.
+    pub files: Vec<(String, Vec<u8>)>,
     /// The objects that the last run asked for, with their names.
     pub objects: Vec<(OsString, Vec<u8>)>,
 }
@@ -30,10 +32,11 @@ pub struct Search {
     pub server: Server,
     /// How long each argument may be.
     pub room: usize,
+    /// How large standard input and each named file may be, if their sizes depend on the input.
+    pub size: Option<u32>,
     pub count: Option<RangeInclusive<u32>>,
     /// Names that a path might be.
     pub names: Vec<String>,
-    pub files: Vec<(String, Vec<u8>)>,
     pub most_runs: usize,
     /// How many runs there were.
     pub runs: usize,
@@ -51,9 +54,9 @@ impl Search {
         Search {
             server: Server::start(variant, OsStr::new("subject"), None).unwrap(),
             room: 0,
+            size: None,
             count: None,
             names: Vec::new(),
-            files: Vec::new(),
             most_runs: 100,
             runs: 0,
             lines: BTreeSet::new(),
@@ -107,7 +110,7 @@ impl Search {
     pub fn run_once(&mut self, input: &Input) -> Outcome {
         self.runs += 1;
         let directory = tempfile::tempdir().unwrap();
-        for (name, content) in &self.files {
+        for (name, content) in &input.files {
             fs::write(directory.path().join(name), content).unwrap();
         }
         let (mut stdin, mut stdout) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
@@ -119,7 +122,8 @@ impl Search {
             arguments: std::iter::once(OsStr::new("subject").into()).chain(arguments).collect(),
             extras: Extras {
                 argument_count: self.count.clone(),
-                file_names: self.names.iter().map(OsStr::new).collect(),
+                files: self.names.iter().map(|name| NamedFile { name: OsStr::new(name), size: self.size }).collect(),
+                stdin_size: self.size,
                 objects: input.objects.iter().map(|(name, bytes)| Object { name, bytes }).collect(),
             },
             stdin: stdin.as_fd(),
@@ -140,22 +144,6 @@ impl Search {
     }
 
     fn note(&mut self, outcome: &Outcome) {
-        if std::env::var_os("SHOW").is_some() {
-            for event in outcome.trace.events() {
-                if event.label != 0 && event.kind != 9 {
-                    eprintln!(
-                        "{} {:x} {:x} = {} {}  {}",
-                        event.kind,
-                        event.site,
-                        event.extra,
-                        event.flag,
-                        event.a,
-                        byway_trace::Expression::new(&outcome.trace, event.label)
-                    );
-                }
-            }
-            eprintln!("{:?}", self.lines);
-        }
         let check = self_check(&outcome.trace);
         if !check.is_clean() {
             self.problems.push(format!("self-check: {:?}", check.first.first()));
@@ -251,8 +239,29 @@ fn changed(input: &Input, trace: &Trace, values: &BTreeMap<String, u8>) -> Input
                     other.arguments.resize(count.into(), OsString::new());
                 }
             }
-            _ => {}
+            SourceKind::File => {
+                if let Some(file) = named(&mut other, &source.name) {
+                    set(file, &source.name, source.bytes);
+                }
+            }
+            SourceKind::Size => {
+                let of = &trace.inputs()[index];
+                let byte = |offset: u32| values.get(&format!("{}[{offset}]", source.name)).copied();
+                if let (Some(low), Some(high)) = (byte(0), byte(1)) {
+                    let size = usize::from(low) | usize::from(high) << 8;
+                    match of.kind {
+                        SourceKind::Stdin => other.stdin.resize(size, 0),
+                        _ => named(&mut other, &of.name).into_iter().for_each(|file| file.resize(size, 0)),
+                    }
+                }
+            }
+            SourceKind::Environment => {}
         }
     }
     other
+}
+
+fn named<'a>(input: &'a mut Input, path: &str) -> Option<&'a mut Vec<u8>> {
+    let name = Path::new(path).file_name()?;
+    input.files.iter_mut().find(|(file, _)| OsStr::new(file) == name).map(|(_, content)| content)
 }
