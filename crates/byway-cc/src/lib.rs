@@ -1,6 +1,6 @@
 //! The compiler wrapper behind `byway-cc` and `byway-c++`.
 //!
-//! The wrapper runs clang with the user's own command line, untouched, so whatever comes out is what clang makes. Only
+//! The wrapper runs clang with the user's own command line, untouched (it may find our [`headers`] too), so whatever comes out is what clang makes. Only
 //! then, and only if that succeeded, it asks clang's front end for the bitcode of every translation unit on the command
 //! line and appends it to the file that was made. Nothing that goes wrong after the user's own command has succeeded
 //! can fail the build: it becomes a record that says what is missing and why.
@@ -12,12 +12,12 @@ mod clang;
 pub mod command_line;
 mod dependency_file;
 mod frontend;
+mod headers;
 mod link;
 mod options;
 mod response_file;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_default();
     let driver = if name.to_string_lossy().ends_with("++") { Driver::Cxx } else { Driver::C };
-    let arguments: Vec<OsString> = arguments.collect();
+    let arguments = headers::offered(arguments.collect());
     let clang = Clang::from_environment(driver);
     let mut command_line = CommandLine::parse(&arguments);
     let directory = current_directory();

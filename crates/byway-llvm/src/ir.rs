@@ -417,6 +417,12 @@ impl<'ctx> Value<'ctx> {
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
 
+    /// Whether another definition of that name would take the place of this one.
+    pub fn is_weak(self) -> bool {
+        use inkwell::llvm_sys::LLVMLinkage::{LLVMWeakAnyLinkage, LLVMWeakODRLinkage};
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMWeakAnyLinkage | LLVMWeakODRLinkage)
+    }
+
     /// A declared function or variable may be missing when the program is linked; its address is then null.
     pub fn make_optional(self) {
         assert!(self.is_declaration());

@@ -10,5 +10,5 @@ mod run;
 mod server;
 
 pub use error::RunError;
-pub use run::{Argument, Extras, Object, Outcome, Run, Symbolic};
+pub use run::{Argument, Extras, NamedFile, Object, Outcome, Run, Symbolic};
 pub use server::Server;

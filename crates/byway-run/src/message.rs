@@ -31,14 +31,17 @@ impl Asked {
         for object in &extras.objects {
             follows.extend((object.bytes.len() as u32).to_ne_bytes());
         }
+        for file in &extras.files {
+            follows.extend(one_more(file.size).to_ne_bytes());
+        }
         name(&mut follows, &run.symbolic.pattern)?;
         for argument in &run.arguments {
             let end = follows.len() + room(argument) + 1;
             follows.extend_from_slice(argument.bytes());
             follows.resize(end, 0);
         }
-        for file in &extras.file_names {
-            name(&mut follows, file)?;
+        for file in &extras.files {
+            name(&mut follows, file.name)?;
         }
         for object in &extras.objects {
             name(&mut follows, object.name)?;
@@ -51,11 +54,17 @@ impl Asked {
             bytes: follows.len() as u32,
             least,
             most,
-            names: extras.file_names.len() as u32,
+            names: extras.files.len() as u32,
             objects: extras.objects.len() as u32,
+            stdin_most: one_more(extras.stdin_size),
         };
         Some(Asked { request, follows })
     }
+}
+
+/// A size that may be reached, as [`Request`] has it.
+fn one_more(size: Option<u32>) -> u32 {
+    size.map_or(0, |size| size.saturating_add(1))
 }
 
 fn room(argument: &Argument<'_>) -> usize {

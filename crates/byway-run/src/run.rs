@@ -77,14 +77,32 @@ pub struct Object<'a> {
     pub bytes: &'a [u8],
 }
 
+/// A file in the directory of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedFile<'a> {
+    /// Its name, as the program would say it.
+    pub name: &'a OsStr,
+    /// How large it may become in other runs, if its size depends on the input.
+    pub size: Option<u32>,
+}
+
+impl<'a> From<&'a OsStr> for NamedFile<'a> {
+    /// A file that is as large as it is.
+    fn from(name: &'a OsStr) -> Self {
+        NamedFile { name, size: None }
+    }
+}
+
 /// What a run is given beyond its arguments and files. By default nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extras<'a> {
     /// How many arguments there may be in other runs, the program's name not counted, if their number depends on the
     /// input. At most 255.
     pub argument_count: Option<RangeInclusive<u32>>,
-    /// Names of files in the directory of the run: whether a symbolic path is one of them is a branch.
-    pub file_names: Vec<&'a OsStr>,
+    /// Files in the directory of the run: whether a symbolic path is the name of one of them is a branch.
+    pub files: Vec<NamedFile<'a>>,
+    /// How large standard input may become in other runs, if its size depends on the input. It must be a regular file.
+    pub stdin_size: Option<u32>,
     /// Objects for `klee_make_symbolic`, in the order of its calls.
     pub objects: Vec<Object<'a>>,
 }

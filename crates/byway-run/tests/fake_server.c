@@ -12,7 +12,7 @@
 
 struct request {
     char magic[8];
-    uint32_t arguments, bytes, least, most, names, objects;
+    uint32_t arguments, bytes, least, most, names, objects, stdin_most;
 };
 
 struct reply {
@@ -75,7 +75,7 @@ static int serve(void) {
     for (uint32_t got = 0; got < request.bytes;)
         got += read(channel, texts + got, request.bytes - got);
     const uint32_t *rooms = (const uint32_t *)texts;
-    char *pattern = texts + 4 * (request.arguments + request.objects);
+    char *pattern = texts + 4 * (request.arguments + request.objects + request.names);
     next = pattern + strlen(pattern) + 1;
     for (uint32_t i = 0; i < request.arguments; next += (rooms[i++] & 0x7fffffff) + 1)
         arguments[i] = next;

@@ -148,7 +148,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let mut run = Run {
         arguments: vec![Argument::with_room(OsStr::new("x"), 100), Argument::with_room(OsStr::new("abort"), 1 << 20)],
-        extras: Extras { file_names: vec![OsStr::new("A")], ..Extras::default() },
+        extras: Extras { files: vec![OsStr::new("A").into()], ..Extras::default() },
         stdin: null.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),

@@ -57,6 +57,8 @@ void byway_opened(int fd, int flags, int created);
 void byway_closed(int fd);
 // to is another name of from.
 void byway_duplicated(int from, int to);
+// fd is about to be read from.
+void byway_reading(int fd);
 // n bytes were just read from fd to buffer, at its position before the read; or at offset.
 void byway_read(int fd, void *buffer, size_t n);
 void byway_read_at(int fd, void *buffer, size_t n, off_t offset);

@@ -72,6 +72,19 @@ static inline size_t longest(const void *s, size_t n) {
   return n;
 }
 
+// The string at s has n bytes, and is taken to have so many. If its NUL depends on the input then each byte is a branch, as in
+// a loop that looks for it: the string may be shorter or longer.
+static inline size_t ends(const char *s, size_t n) {
+  if (!byway_labelled(s[n]))
+    return n;
+  for (size_t i = n > LIMIT ? n : 0; i < n; i++)
+    if (s[i] == 0)
+      return i;
+  if (s[n] != 0)
+    return n + 1;
+  return n;
+}
+
 // Whether c is a white-space character, or one of the m bytes at set, as an expression.
 static inline _Bool is_space(byte c) { return (c == ' ') | ((byte)(c - '\t') < 5); }
 

@@ -19,7 +19,7 @@ size_t strlcat(char *, const char *, size_t) __attribute__((weak));
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
     char *end = name arguments;                                                                                        \
-    byway_copy(to, from, strlen(from) + 1);                                                                            \
+    byway_copy(to, from, ends(from, strlen(from)) + 1);                                                                \
     return end;                                                                                                        \
   }
 COPY(strcpy, (char *to, const char *from), (to, from))
@@ -36,6 +36,8 @@ COPY(__stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
     char *end = name arguments;                                                                                        \
     size_t length = strnlen(from, n), copied = length + (length < n);                                                  \
     byway_copy(to, from, copied);                                                                                      \
+    if (length < n)                                                                                                    \
+      ends(from, length);                                                                                              \
     byway_clear(to + copied, n - copied);                                                                              \
     return end;                                                                                                        \
   }
@@ -53,7 +55,7 @@ COPY_AND_PAD(__stpncpy_chk, (char *to, const char *from, size_t n, size_t room),
     name arguments;                                                                                                    \
     byway_copy(to + before, from, length);                                                                             \
     if (length < (size_t)(bound))                                                                                      \
-      byway_copy(to + before + length, from + length, 1);                                                              \
+      byway_copy(to + before + length, from + ends(from, length), 1);                                                  \
     else                                                                                                               \
       byway_clear(to + before + length, 1);                                                                            \
     return to;                                                                                                         \
@@ -72,6 +74,7 @@ size_t byway_model_strlcpy(char *to, const char *from, size_t n) {
     size_t copied = smaller(length, n - 1);
     byway_copy(to, from, copied);
     byway_clear(to + copied, 1);
+    ends(from, length);
   }
   return length;
 }
@@ -97,22 +100,27 @@ static char *duplicated(char *copy, const char *s, size_t length) {
 
 char *byway_model_strdup(const char *s) {
   FIX(s);
-  return duplicated(strdup(s), s, strlen(s));
+  return duplicated(strdup(s), s, ends(s, strlen(s)));
 }
 
 char *byway_model___strdup(const char *s) {
   FIX(s);
-  return duplicated(__strdup(s), s, strlen(s));
+  return duplicated(__strdup(s), s, ends(s, strlen(s)));
+}
+
+static size_t bounded(const char *s, size_t n) {
+  size_t length = strnlen(s, n);
+  return length < n ? ends(s, length) : length;
 }
 
 char *byway_model_strndup(const char *s, size_t n) {
   FIX(s), FIX(n);
-  return duplicated(strndup(s, n), s, strnlen(s, n));
+  return duplicated(strndup(s, n), s, bounded(s, n));
 }
 
 char *byway_model___strndup(const char *s, size_t n) {
   FIX(s), FIX(n);
-  return duplicated(__strndup(s, n), s, strnlen(s, n));
+  return duplicated(__strndup(s, n), s, bounded(s, n));
 }
 
 // How many bytes of s come before the first that is in the set, or that is not; each is an event.

@@ -175,10 +175,13 @@ static inline void walk_string(struct output *output, const struct conversion *c
     length = c->precision >= 0 && c->precision < 6 ? 0 : 6; // "(null)", if all of it fits
   else
     length = c->precision >= 0 ? strnlen(s, c->precision) : strlen(s);
+  _Bool to_nul = s && (c->precision < 0 || length < (size_t)c->precision);
   if (!output->text) {
-    output->found |= s && byway_symbolic(s, length);
+    output->found |= s && byway_symbolic(s, length + to_nul);
     return;
   }
+  if (to_nul)
+    ends(s, length);
   size_t whole = c->width >= 0 && (size_t)c->width > length ? (size_t)c->width : length;
   size_t start = output->at + (strchr(c->flags, '-') ? 0 : whole - length);
   output->at += whole;

@@ -23,7 +23,7 @@ static int opened(int fd, int flags, _Bool created) {
     mode_t mode = 0;                                                                                                   \
     va_list list;                                                                                                      \
     va_start(list, last);                                                                                              \
-    FIX(flags);                                                                                                        \
+    FIX(flags), named(path);                                                                                           \
     if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE)                                                         \
       mode = va_arg(list, mode_t);                                                                                     \
     va_end(list);                                                                                                      \
@@ -35,22 +35,22 @@ OPEN(open64, (const char *path, int flags, ...), flags, AT_FDCWD, (path, flags, 
 OPEN(openat, (int directory, const char *path, int flags, ...), flags, directory, (directory, path, flags, mode))
 OPEN(openat64, (int directory, const char *path, int flags, ...), flags, directory, (directory, path, flags, mode))
 
-int byway_model___open_2(const char *path, int flags) { return opened(__open_2(path, flags), flags, 0); }
-int byway_model___open64_2(const char *path, int flags) { return opened(__open64_2(path, flags), flags, 0); }
+int byway_model___open_2(const char *path, int flags) { return opened(__open_2(named(path), flags), flags, 0); }
+int byway_model___open64_2(const char *path, int flags) { return opened(__open64_2(named(path), flags), flags, 0); }
 int byway_model___openat_2(int directory, const char *path, int flags) {
-  return opened(__openat_2(directory, path, flags), flags, 0);
+  return opened(__openat_2(directory, named(path), flags), flags, 0);
 }
 int byway_model___openat64_2(int directory, const char *path, int flags) {
-  return opened(__openat64_2(directory, path, flags), flags, 0);
+  return opened(__openat64_2(directory, named(path), flags), flags, 0);
 }
 
 int byway_model_creat(const char *path, mode_t mode) {
-  _Bool created = is_new(AT_FDCWD, path, O_CREAT);
+  _Bool created = is_new(AT_FDCWD, named(path), O_CREAT);
   return opened(creat(path, mode), O_CREAT | O_WRONLY | O_TRUNC, created);
 }
 
 int byway_model_creat64(const char *path, mode_t mode) {
-  _Bool created = is_new(AT_FDCWD, path, O_CREAT);
+  _Bool created = is_new(AT_FDCWD, named(path), O_CREAT);
   return opened(creat64(path, mode), O_CREAT | O_WRONLY | O_TRUNC, created);
 }
 
@@ -100,6 +100,7 @@ FCNTL(fcntl64)
   ssize_t byway_model_##name parameters {                                                                              \
     byway_writes(buffer, n);                                                                                           \
     FIX(fd), FIX(buffer);                                                                                              \
+    byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
     if (count > 0)                                                                                                     \
       byway_read(fd, buffer, count);                                                                                   \
@@ -112,6 +113,7 @@ READ(__read_chk, (int fd, void *buffer, size_t n, size_t room), (fd, buffer, n, 
   ssize_t byway_model_##name parameters {                                                                              \
     byway_writes(buffer, n);                                                                                           \
     FIX(fd), FIX(buffer), FIX(offset);                                                                                 \
+    byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
     if (count > 0)                                                                                                     \
       byway_read_at(fd, buffer, count, offset);                                                                        \
@@ -148,6 +150,7 @@ static off_t place(int fd) {
 
 ssize_t byway_model_readv(int fd, const struct iovec *parts, int n) {
   FIX(fd), FIX(parts), FIX(n);
+  byway_reading(fd);
   off_t before = place(fd);
   return scattered(fd, parts, n, before, readv(fd, parts, n));
 }

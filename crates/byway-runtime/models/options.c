@@ -52,11 +52,16 @@ static int short_option(const struct place *place, const char *letters, int argc
     cluster = NULL;
   if (!byway_symbolic(place->option, 1))
     return real;
-  _Bool known = 0;
-  for (const char *letter = letters + (*letters == '+' || *letters == '-'); *letter; letter++)
+  const char *letter = letters + (*letters == '+' || *letters == '-');
+  int missing = *letter == ':' ? ':' : '?';
+  // An option that wants a value and gets none is as good as unknown.
+  _Bool alone = byway_concrete(place->option[1]) == 0 && place->index + 1 >= argc;
+  uint64_t model = '?';
+  for (; *letter; letter++)
     if (*letter != ':' && *letter != ';')
-      known |= *place->option == *letter;
-  return means(real, byway_ite(known, *place->option, '?'));
+      model = byway_ite(*place->option == *letter,
+                        alone && letter[1] == ':' && letter[2] != ':' ? missing : *letter, model);
+  return means(real, model);
 }
 
 // Whether the first n characters of the name mean this option: they are all of it, or no other one begins so.

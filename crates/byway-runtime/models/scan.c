@@ -7,19 +7,28 @@ int __isoc99_vfscanf(FILE *, const char *, va_list);
 __attribute__((weak)) int __isoc23_vsscanf(const char *, const char *, va_list);
 __attribute__((weak)) int __isoc23_vfscanf(FILE *, const char *, va_list);
 
-// text has length bytes, and then ends.
-static void scanned(const char *name, const void *text, size_t length, int stored, const char *format, va_list list) {
+// Where the library came to the NUL it has looked at it: the text may be longer.
+static void at_nul(const struct scanner *s) {
+  if (s->at == s->end)
+    ends((const char *)s->at, 0);
+}
+
+// text has length bytes, and then ends; with a NUL, if it is a string.
+static void scanned(const char *name, const void *text, size_t length, _Bool string, int stored, const char *format,
+                    va_list list) {
   va_list copy;
   va_copy(copy, list);
   forget(format, stored, copy);
   va_end(copy);
-  if (!byway_symbolic(text, length) && !byway_symbolic(format, strlen(format)))
+  if (!byway_symbolic(text, length + string) && !byway_symbolic(format, strlen(format)))
     return;
   if (length > LIMIT)
     byway_too_long();
   struct scanner s = {name, text, text, (const byte *)text + smaller(length, LIMIT), stored > 0 ? stored : 0};
   int error = errno;
   scan(&s, format, list);
+  if (string && length <= LIMIT)
+    at_nul(&s);
   errno = error;
 }
 
@@ -55,7 +64,7 @@ static size_t took(FILE *stream, int64_t position, byte *text) {
     int stored = prefix##vsscanf(text, format, copy);                                                                  \
     va_end(copy);                                                                                                      \
     va_copy(copy, list);                                                                                               \
-    scanned("sscanf", text, strlen(text), stored, format, copy);                                                       \
+    scanned("sscanf", text, strlen(text), 1, stored, format, copy);                                                    \
     va_end(copy);                                                                                                      \
     return stored;                                                                                                     \
   }                                                                                                                    \
@@ -68,7 +77,7 @@ static size_t took(FILE *stream, int64_t position, byte *text) {
     int stored = prefix##vfscanf(stream, format, copy);                                                                \
     va_end(copy);                                                                                                      \
     va_copy(copy, list);                                                                                               \
-    scanned("fscanf", text, took(stream, position, text), stored, format, copy);                                       \
+    scanned("fscanf", text, took(stream, position, text), 0, stored, format, copy);                                    \
     va_end(copy);                                                                                                      \
     return stored;                                                                                                     \
   }                                                                                                                    \

@@ -38,7 +38,7 @@ static FILE *opened(FILE *stream, int flags, _Bool created) {
 #define OPEN(name)                                                                                                     \
   FILE *byway_model_##name(const char *path, const char *mode) {                                                       \
     int flags = mode_flags(mode);                                                                                      \
-    _Bool created = is_new(AT_FDCWD, path, flags);                                                                     \
+    _Bool created = is_new(AT_FDCWD, named(path), flags);                                                              \
     return opened(name(path, mode), flags, created);                                                                   \
   }
 OPEN(fopen)
@@ -48,7 +48,7 @@ OPEN(fopen64)
 #define REOPEN(name)                                                                                                   \
   FILE *byway_model_##name(const char *path, const char *mode, FILE *stream) {                                         \
     int flags = mode_flags(mode), fd = descriptor(stream);                                                             \
-    _Bool created = is_new(AT_FDCWD, path, flags);                                                                     \
+    _Bool created = is_new(AT_FDCWD, named(path), flags);                                                              \
     if (path && fd >= 0)                                                                                               \
       byway_closed(fd);                                                                                                \
     FILE *again = name(path, mode, stream);                                                                            \

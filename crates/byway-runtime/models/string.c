@@ -83,7 +83,7 @@ char *byway_model_rindex(const char *s, int c) { return byway_model_strrchr(s, c
 
 // What strstr finds, or strcasestr.
 static char *find_string(const char *s, const char *what, const char *real, _Bool folded) {
-  size_t m = strlen(what), seen = real ? (size_t)(real - s) + m : strlen(s) + 1;
+  size_t m = ends(what, strlen(what)), seen = real ? (size_t)(real - s) + m : strlen(s) + 1;
   if (m == 0)
     return (char *)real;
   size_t n = smaller(reach(s, seen), LIMIT);
@@ -120,7 +120,7 @@ char *byway_model_strcasestr(const char *s, const char *what) {
 // it, at_nul (or that place too, if at_nul is negative).
 static uint64_t span(const char *s, const char *set, size_t place, _Bool in, uint64_t start, int64_t at_nul) {
   uint64_t real = byway_concrete(s[place]) == 0 && at_nul >= 0 ? (uint64_t)at_nul : start + place;
-  size_t m = strlen(set), length = smaller(reach(s, place + 1), LIMIT);
+  size_t m = ends(set, strlen(set)), length = smaller(reach(s, place + 1), LIMIT);
   if (!byway_symbolic(s, length + 1) && !byway_symbolic(set, m))
     return real;
   if (m)

@@ -172,17 +172,20 @@ pub enum SourceKind {
     ArgumentCount = source_kind::ARGUMENT_COUNT,
     /// An object that the program asked for.
     Object = source_kind::OBJECT,
+    /// The size of standard input or of a file.
+    Size = source_kind::SIZE,
 }
 
 impl SourceKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [SourceKind; 6] = [
+    pub const ALL: [SourceKind; 7] = [
         SourceKind::Argument,
         SourceKind::Stdin,
         SourceKind::File,
         SourceKind::Environment,
         SourceKind::ArgumentCount,
         SourceKind::Object,
+        SourceKind::Size,
     ];
 
     /// The kind with a number of [`source_kind`].
@@ -223,6 +226,7 @@ pub fn place_name(site: u32) -> Option<&'static str> {
     match site {
         place::ARGUMENT_COUNT => Some("number of arguments"),
         place::ASSUMPTION => Some("klee_assume"),
+        place::SIZE => Some("size of a file"),
         _ => None,
     }
 }
@@ -242,6 +246,6 @@ mod tests {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
         assert_eq!((EventKind::of(0), EventKind::of(10)), (None, None));
-        assert_eq!((SourceKind::of(6), SourceKind::of(7), SourceKind::of(0)), (Some(SourceKind::Object), None, None));
+        assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

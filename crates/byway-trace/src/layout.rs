@@ -136,7 +136,8 @@ pub const fn total_size(node_limit: u32, event_limit: u32, snapshot_limit: u64, 
 pub struct Source {
     /// [`source_kind`]
     pub kind: u32,
-    /// The index in `argv`, for arguments. For objects, how many came before it.
+    /// The index in `argv`, for arguments. For objects, how many came before it. For sizes, the number of the source whose
+    /// size it is.
     pub index: u32,
     /// The path of a file, the name of an environment variable or of an object: a text.
     pub name: u32,
@@ -158,6 +159,8 @@ pub mod source_kind {
     pub const ARGUMENT_COUNT: u32 = 5;
     /// An object that the program asked for (`klee_make_symbolic`).
     pub const OBJECT: u32 = 6;
+    /// The size of standard input or of a file: four bytes, the lowest first.
+    pub const SIZE: u32 = 7;
 }
 
 /// How often precision was lost, for one cause at one site.
@@ -234,6 +237,8 @@ pub mod place {
     pub const ARGUMENT_COUNT: u32 = FIRST;
     /// Whether what the program assumes holds; `extra` says where it does.
     pub const ASSUMPTION: u32 = FIRST + 1;
+    /// Whether a source is larger.
+    pub const SIZE: u32 = FIRST + 2;
 }
 
 /// An expression: an operator and its operands, with the value it had in this run.
@@ -409,8 +414,8 @@ pub mod object_kind {
 }
 
 /// What the observer sends to the fork server for each run. `bytes` bytes follow: for each argument, `argv[0]` first, a number
-/// of 4 bytes (its room, see [`FIXED`]), and for each object its size, also in 4 bytes; a pattern for the names of
-/// symbolic files (empty: all); the arguments, each in as many bytes as it has room and one more, which is zero; the names of
+/// of 4 bytes (its room, see [`FIXED`]), for each object its size and for each name of a file how large that may become
+/// (as in `stdin_most`), also in 4 bytes; a pattern for the names of symbolic files (empty: all); the arguments, each in as many bytes as it has room and one more, which is zero; the names of
 /// files; the objects, each with its name before it. The pattern and all names end with a zero byte.
 /// With it come five file descriptors: the memory, standard input, output, error, and the directory to run in.
 #[repr(C)]
@@ -431,6 +436,8 @@ pub struct Request {
     pub names: u32,
     /// How many objects.
     pub objects: u32,
+    /// How large standard input may become, and 1 more; 0 if its size does not depend on the input.
+    pub stdin_most: u32,
 }
 
 /// Set in the room of an argument that is never symbolic.

@@ -25,10 +25,11 @@ pub struct Trace {
 pub struct Input {
     /// What it is.
     pub kind: SourceKind,
-    /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`, `argc`, the name of an object. No two
-    /// inputs have the same.
+    /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`, `argc`, `size of stdin`, the name of an
+    /// object. No two inputs have the same.
     pub name: String,
-    /// The index in `argv`, for arguments. For objects, how many came before it.
+    /// The index in `argv`, for arguments. For objects, how many came before it. For sizes, the number of the input whose
+    /// size it is.
     pub index: u32,
     /// How many of its bytes are symbolic.
     pub bytes: u32,
@@ -80,6 +81,8 @@ impl Trace {
             SourceKind::Environment => format!("${}", Path::new(text).display()),
             SourceKind::ArgumentCount => "argc".to_owned(),
             SourceKind::Object => text.to_string_lossy().into_owned(),
+            SourceKind::Size if source.name == 0 => "size of stdin".to_owned(),
+            SourceKind::Size => format!("size of {}", Path::new(text).display()),
         };
         Some(Input { kind, name, index: source.index, bytes: source.bytes })
     }

@@ -16,7 +16,7 @@ const PREFIX: &str = "byway_model_";
 /// since the map of the program does not have the cases of a model's.
 const CLEAN: &str = "function(lower-switch,sroa<preserve-cfg>,instsimplify)";
 
-/// Links the models of all functions that the module uses and does not define. Returns the functions that came with them.
+/// Links the models of all functions that the module uses and that they replace. Returns the functions that came with them.
 pub fn link<'ctx>(
     llvm: &'ctx Llvm,
     module: &Module<'ctx>,
@@ -33,7 +33,7 @@ pub fn link<'ctx>(
     for function in code.functions() {
         let model = format!("{PREFIX}{}", function.name());
         let exists = models.get_function(&model).is_some_and(|model| model.count_basic_blocks() > 0);
-        if function.is_declaration() && exists && !function.users().is_empty() {
+        if is_replaced(function) && exists && !function.users().is_empty() {
             function.replace_with(code.function_like(&model, function));
             wanted.insert(model);
         }
@@ -50,6 +50,12 @@ pub fn link<'ctx>(
     let before: HashSet<String> = defined().map(Value::name).collect();
     llvm.link(module, models)?;
     Ok(defined().filter(|function| !before.contains(&function.name())).collect())
+}
+
+/// Whether a model takes the place of a function: a library's, or one of those with which a program replays tests that
+/// were made for KLEE, and which it has from a header.
+fn is_replaced(function: Value<'_>) -> bool {
+    function.is_declaration() || (function.is_weak() && function.name().starts_with("klee_"))
 }
 
 /// Numbers the sites of models. Returns the name of the function for each.

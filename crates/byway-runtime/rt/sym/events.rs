@@ -58,9 +58,14 @@ pub unsafe fn branch_at(condition: u32, taken: bool, site: u32, called: u32) {
 }
 
 /// A condition that holds, and that nobody is to look behind.
-pub unsafe fn assume(condition: u32, site: u32) {
-    // SAFETY: the thread's own variable.
-    unsafe { at(event::PIN, 0, site, condition, 0, 1, cause::ASSUMPTION as u64) };
+pub unsafe fn assume(condition: u32, site: u32, called: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        if condition != 0 && STATE.mark(condition, ASSERTED) {
+            let (kind, b) = (event::PIN, cause::ASSUMPTION as u64);
+            append(Event { kind, flag: 0, padding: 0, site, label: condition, extra: called, a: 1, b });
+        }
+    }
 }
 
 /// Where the program called the model that runs.

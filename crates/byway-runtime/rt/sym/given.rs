@@ -4,9 +4,9 @@ use core::ffi::{c_char, c_int};
 use core::mem::size_of;
 use core::ptr::{copy_nonoverlapping, null, write_bytes};
 
-use crate::layout::{FIXED, NO_SITE, Request, ending, op, place, source_kind};
+use crate::layout::{FIXED, MAX_SOURCES, NO_SITE, Request, SOURCES, Source, TEXTS, ending, op, place, source_kind};
 use crate::nodes::{self, Operand};
-use crate::state::{ASSERTED, STATE};
+use crate::state::{STATE, TRACE};
 use crate::system_call::{self, call};
 use crate::{events, inputs, shadow, system};
 
@@ -19,6 +19,10 @@ struct Given {
     rooms: *const u32,
     /// The size of each object.
     sizes: *const u32,
+    /// How large each named file may become, and 1 more; 0 if its size is fixed.
+    mosts: *const u32,
+    /// Whether the size of anything depends on the input.
+    is_sized: bool,
     names: *const u8,
     /// The next object, with its name before it.
     next_object: *const u8,
@@ -26,9 +30,11 @@ struct Given {
 }
 
 static mut GIVEN: Given = Given {
-    request: Request { magic: [0; 8], arguments: 0, bytes: 0, least: 0, most: 0, names: 0, objects: 0 },
+    request: Request { magic: [0; 8], arguments: 0, bytes: 0, least: 0, most: 0, names: 0, objects: 0, stdin_most: 0 },
     rooms: null(),
     sizes: null(),
+    mosts: null(),
+    is_sized: false,
     names: null(),
     next_object: null(),
     objects_taken: 0,
@@ -47,7 +53,8 @@ pub unsafe fn take(request: &Request, texts: usize) -> Strings {
         let list = system::reserve((count + 1) * size_of::<usize>()) as Strings;
         let rooms = texts as *const u32;
         let sizes = rooms.add(count);
-        inputs::PATTERN = sizes.add(objects).cast();
+        let mosts = sizes.add(objects);
+        inputs::PATTERN = mosts.add(request.names as usize).cast();
         let mut at = behind(inputs::PATTERN);
         let mut index = 0;
         while index < count {
@@ -56,12 +63,14 @@ pub unsafe fn take(request: &Request, texts: usize) -> Strings {
             index += 1;
         }
         let names = at;
+        let mut is_sized = request.stdin_most != 0;
         index = 0;
         while index < request.names as usize {
             at = behind(at);
+            is_sized |= *mosts.add(index) != 0;
             index += 1;
         }
-        GIVEN = Given { request: *request, rooms, sizes, names, next_object: at, objects_taken: 0 };
+        GIVEN = Given { request: *request, rooms, sizes, mosts, is_sized, names, next_object: at, objects_taken: 0 };
         list
     }
 }
@@ -89,16 +98,108 @@ pub unsafe fn count_arguments() {
         }
         let Some(source) = inputs::add_source(source_kind::ARGUMENT_COUNT, 0, 0) else { return };
         let label = inputs::byte(source, 0, count as u8);
-        let mut less = request.least;
-        while label != 0 && less < request.most {
-            let (more, less_operand) = (count > less, Operand::constant(less as u128, 8));
-            let condition = nodes::binary(op::ULT, 1, less_operand, Operand::of(label), more as u128);
-            events::branch_at(condition, more, place::ARGUMENT_COUNT, NO_SITE);
-            if !more {
+        if label != 0 {
+            compare(Operand::of(label), request.least, request.most, 255, place::ARGUMENT_COUNT, NO_SITE);
+        }
+    }
+}
+
+/// Says that a number is not less than one and not more than another, and branches on whether it is greater than each that it
+/// could be equal to, up to the first that it is not greater than. Above `fine`, each is twice the one before it.
+unsafe fn compare(number: Operand, least: u32, most: u32, fine: u32, site: u32, called: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        let constant = |value: u32| Operand::constant(value as u128, number.width);
+        let in_order = |a: Operand, b: Operand| {
+            if a.value <= b.value {
+                events::assume(nodes::binary(op::ULE, 1, a, b, 1), site, called);
+            }
+        };
+        if least > 0 {
+            in_order(constant(least), number);
+        }
+        in_order(number, constant(most));
+        let mut less = least;
+        while less < most {
+            let greater = number.value > less as u128;
+            let condition = nodes::binary(op::ULT, 1, constant(less), number, greater as u128);
+            events::branch_at(condition, greater, site, called);
+            if !greater {
                 return;
             }
-            less += 1;
+            less += if less < fine { 1 } else { less };
         }
+    }
+}
+
+/// How large the sizes are that are told apart one by one.
+const FINE: u32 = 256;
+
+/// Which sources have been asked for their size.
+static mut ASKED: [bool; MAX_SOURCES] = [false; MAX_SOURCES];
+
+/// Before a source is first read: says how large it is, if that depends on the input.
+pub unsafe fn size(source: u32, file: c_int) {
+    // SAFETY: sources are fewer than there is room for.
+    unsafe {
+        let asked = (&raw mut ASKED).cast::<bool>().add(source as usize);
+        if !GIVEN.is_sized || *asked {
+            return;
+        }
+        *asked = true;
+        let of = *((TRACE + SOURCES) as *const Source).add(source as usize);
+        let most = if of.kind == source_kind::STDIN { GIVEN.request.stdin_most } else { most_of(of.name) };
+        let Some(status) = system::status(file) else { return };
+        if most == 0 || !status.regular || status.size >= most as u64 {
+            return;
+        }
+        let Some(source) = inputs::add_source(source_kind::SIZE, source, of.name) else { return };
+        let size = status.size as u32;
+        let byte = |index: u64| inputs::byte(source, index, (size >> (8 * index)) as u8);
+        let bytes = [byte(0), byte(1), byte(2), byte(3)];
+        if bytes[0] == 0 || bytes[1] == 0 || bytes[2] == 0 || bytes[3] == 0 {
+            return;
+        }
+        let pair = |low: u32, high: u32| nodes::concat(Operand::of(high), Operand::of(low));
+        let number = nodes::concat(pair(bytes[2], bytes[3]), pair(bytes[0], bytes[1]));
+        if number.label != 0 {
+            compare(number, 0, most - 1, FINE, place::SIZE, events::call_site());
+        }
+    }
+}
+
+/// How large a file may become whose path is this text, and 1 more; 0 if its size is fixed.
+unsafe fn most_of(path: u32) -> u32 {
+    // SAFETY: the path is a text of the trace; there are as many names as the request says.
+    unsafe {
+        let path = (TRACE + TEXTS + path as usize) as *const u8;
+        let length = inputs::length(path);
+        let mut number = 0;
+        let mut name = GIVEN.names;
+        while number < GIVEN.request.names as usize {
+            let size = inputs::length(name);
+            let is_end = size < length && *path.add(length - size - 1) == b'/';
+            if is_end && is_same(path.add(length - size), name) {
+                return *GIVEN.mosts.add(number);
+            }
+            name = behind(name);
+            number += 1;
+        }
+        0
+    }
+}
+
+unsafe fn is_same(a: *const u8, b: *const u8) -> bool {
+    // SAFETY: both texts end with a zero.
+    unsafe {
+        let mut index = 0;
+        while *a.add(index) == *b.add(index) {
+            if *a.add(index) == 0 {
+                return true;
+            }
+            index += 1;
+        }
+        false
     }
 }
 
@@ -121,14 +222,7 @@ pub unsafe extern "C" fn byway_intrinsic_file_name(number: usize, _: u32) -> *co
 
 /// Fills memory with the next object, and labels it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_object(
-    address: usize,
-    size: usize,
-    name: *const u8,
-    _: u32,
-    _: u32,
-    _: u32,
-) {
+pub unsafe extern "C" fn byway_intrinsic_object(address: usize, size: usize, name: *const u8, _: u32, _: u32, _: u32) {
     // SAFETY: the program says that so many bytes are there; so does the request of its objects.
     unsafe {
         let index = GIVEN.objects_taken;
@@ -158,8 +252,8 @@ pub unsafe extern "C" fn byway_intrinsic_assume(condition: u64, label: u32) {
             let condition = is_not_zero(Operand::of(label), holds);
             if !holds {
                 events::branch_at(condition, false, place::ASSUMPTION, events::call_site());
-            } else if condition != 0 && STATE.mark(condition, ASSERTED) {
-                events::assume(condition, place::ASSUMPTION);
+            } else if holds {
+                events::assume(condition, place::ASSUMPTION, events::call_site());
             }
         }
         if !holds {

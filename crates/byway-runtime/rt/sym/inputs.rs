@@ -223,7 +223,11 @@ pub unsafe fn source_of(file: i32) -> Option<u32> {
         if descriptor.source == 0 {
             descriptor.source = look_at(file).map_or(NOT_SYMBOLIC, |source| source + 1);
         }
-        (descriptor.source != NOT_SYMBOLIC).then(|| descriptor.source - 1)
+        if descriptor.source == NOT_SYMBOLIC {
+            return None;
+        }
+        given::size(descriptor.source - 1, file);
+        Some(descriptor.source - 1)
     }
 }
 

@@ -280,6 +280,16 @@ pub unsafe extern "C" fn byway_intrinsic_duplicated(from: i32, to: i32, _: u32, 
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_reading(file: i32, _: u32) {
+    // SAFETY: the tables are ours.
+    unsafe {
+        if is_traced() {
+            inputs::source_of(file);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_read(file: i32, address: usize, size: usize, _: u32, _: u32, _: u32) {
     // SAFETY: the bytes were just written.
     unsafe { if is_traced() { inputs::read(file, address, size) } else { shadow::clear(address, size) } };
