@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             stderr: null.as_fd(),
             directory: directory.as_fd(),
             symbolic: &symbolic,
+            visits: false,
             limits: Limits::default(),
             timeout: None,
         })?;

@@ -25,17 +25,18 @@ pub fn texts(run: &Run<'_>) -> Option<Vec<u8>> {
     Some(texts)
 }
 
-/// Asks for a run: the request with the files attached to its first byte, then the texts.
+/// Asks for a run: the request with the files attached to its first byte, then the texts. All at once, so that the other
+/// side wakes up once.
 pub fn send(mut socket: &UnixStream, arguments: usize, texts: &[u8], files: &[BorrowedFd<'_>; 5]) -> io::Result<()> {
     let request = Request { magic: MAGIC, arguments: arguments as u32, bytes: texts.len() as u32 };
     let request = bytemuck::bytes_of(&request);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     assert!(control.push(SendAncillaryMessage::ScmRights(files)), "there is room for five files");
-    let sent = sendmsg(socket, &[IoSlice::new(request)], &mut control, SendFlags::NOSIGNAL)?;
-    // A socket's buffer takes a few bytes at once or not at all, but nobody promises it.
-    socket.write_all(&request[sent..])?;
-    socket.write_all(texts)
+    let parts = [IoSlice::new(request), IoSlice::new(texts)];
+    let sent = sendmsg(socket, &parts, &mut control, SendFlags::NOSIGNAL)?;
+    socket.write_all(request.get(sent..).unwrap_or_default())?;
+    socket.write_all(&texts[sent.saturating_sub(request.len())..])
 }
 
 /// What a wait for a reply can end with.

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use byway_trace::Memory;
-use byway_trace::layout::{Reply, VARIABLE};
+use byway_trace::Memories;
+use byway_trace::layout::{Reply, VARIABLE, VISITS};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -37,8 +37,7 @@ pub struct Server {
     process: Child,
     /// Closed before we wait for the process to end.
     socket: Option<UnixStream>,
-    /// How many blocks the program has.
-    blocks: u32,
+    memories: Memories,
 }
 
 impl Server {
@@ -64,11 +63,12 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        let mut server = Server { program: program.to_owned(), process, socket: Some(socket), blocks: 0 };
+        let mut server =
+            Server { program: program.to_owned(), process, socket: Some(socket), memories: Memories::new(0) };
         match server.reply("starting", Some(SETUP))? {
             Some(ready) => {
                 let foreign = |_| RunError::Foreign { program: program.to_owned() };
-                server.blocks = u32::try_from(ready.blocks).map_err(foreign)?;
+                server.memories = Memories::new(u32::try_from(ready.blocks).map_err(foreign)?);
                 Ok(server)
             }
             None => Err(server.silent("starting")),
@@ -78,7 +78,8 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let texts = message::texts(run).ok_or(RunError::ZeroByte)?;
-        let memory = Memory::create(run.limits, run.symbolic.bits(), self.blocks)?;
+        let visits = if run.visits { VISITS } else { 0 };
+        let memory = self.memories.take(run.limits, run.symbolic.bits() | visits)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         let asked = message::send(self.socket(), run.arguments.len(), &texts, &files);
         match asked {
