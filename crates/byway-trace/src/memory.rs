@@ -176,6 +176,8 @@ impl Area {
     fn clear(&mut self) {
         let blocks = self.blocks_offset();
         self.map[blocks..blocks + self.blocks as usize].fill(0);
+        // The empty text.
+        self.map[layout::TEXTS] = 0;
     }
 
     /// Whether it can be used again: no child of the run may write to it any more, and it is not too large to keep.

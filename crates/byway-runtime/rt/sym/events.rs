@@ -86,6 +86,7 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
 
 /// The last switches that were noted, by label and site: the same value can be asked for other cases elsewhere.
 const LAST_SWITCHES: usize = 256;
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut SWITCHES: [(u32, u32); LAST_SWITCHES] = [(0, 0); LAST_SWITCHES];
 
 /// Whether a switch was not noted yet; after many others, one may be noted again.

@@ -145,9 +145,11 @@ pub unsafe extern "C" fn main(count: c_int, arguments: Strings, environment: Str
 unsafe extern "C" fn in_child() {
     // SAFETY: the child has one thread.
     unsafe {
-        STATE.active = false;
-        byway_epoch = 0;
-        thread().traced = 0;
+        if STATE.active {
+            STATE.active = false;
+            byway_epoch = 0;
+            thread().traced = 0;
+        }
     }
 }
 
@@ -297,7 +299,9 @@ unsafe fn run(received: &Received) -> ! {
         STATE.begin(marks);
         objects::begin();
         thread().traced = 1;
-        byway_epoch = ((*header).symbolic & VISITS != 0) as u32;
+        if (*header).symbolic & VISITS != 0 {
+            byway_epoch = 1;
+        }
         inputs::begin(list.cast(), environ.cast());
         exit(byway_subject_main(count as c_int, list, environ))
     }

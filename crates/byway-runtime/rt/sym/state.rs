@@ -40,13 +40,15 @@ pub const PINNED: u8 = 2;
 /// The node's divisor event is there already.
 pub const DIVIDED: u8 = 4;
 
+/// In the section of what every run writes: together these take one page, apart they would take one each.
+#[unsafe(link_section = ".bss.byway_hot")]
 pub static mut STATE: State = State {
     active: false,
     busy: false,
     full: false,
     header: core::ptr::null_mut(),
     nodes: core::ptr::null_mut(),
-    next_node: 1,
+    next_node: 0,
     node_limit: 0,
     depth_limit: 0,
     events: core::ptr::null_mut(),
@@ -117,9 +119,8 @@ impl State {
             self.event_limit = (*header).event_limit;
             self.snapshots = (TRACE + snapshots_offset(self.node_limit, self.event_limit)) as *mut Snapshot;
             self.marks = marks as *mut u8;
-            // The one label without a node, and the empty text.
+            // What the label of constants stands for.
             *self.nodes = core::mem::zeroed();
-            *((TRACE + layout::TEXTS) as *mut u8) = 0;
             // Written before it is read, or the page would come twice.
             *self.marks = 0;
             (*header).nodes = 1;

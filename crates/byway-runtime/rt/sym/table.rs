@@ -18,6 +18,7 @@ struct Table {
     used: usize,
 }
 
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut TABLE: Table = Table { slots: core::ptr::null_mut(), buckets: 0, used: 0 };
 
 const SLOTS: usize = 8;
