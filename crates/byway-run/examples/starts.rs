@@ -48,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             stderr: null.as_fd(),
             directory: cell.as_ref().map_or(directory.as_fd(), Cell::directory),
             symbolic: &symbolic,
+            visits: false,
             limits: Limits::default(),
             timeout: None,
         })?;

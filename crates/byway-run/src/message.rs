@@ -80,16 +80,17 @@ fn name(follows: &mut Vec<u8>, name: &OsStr) -> Option<()> {
     Some(())
 }
 
-/// Asks for a run: the request with the files attached to its first byte, then what follows it.
+/// Asks for a run: the request with the files attached to its first byte, then what follows it. All at once, so that the
+/// other side wakes up once.
 pub fn send(mut socket: &UnixStream, asked: &Asked, files: &[BorrowedFd<'_>; 5]) -> io::Result<()> {
     let request = bytemuck::bytes_of(&asked.request);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     assert!(control.push(SendAncillaryMessage::ScmRights(files)), "there is room for five files");
-    let sent = sendmsg(socket, &[IoSlice::new(request)], &mut control, SendFlags::NOSIGNAL)?;
-    // A socket's buffer takes a few bytes at once or not at all, but nobody promises it.
-    socket.write_all(&request[sent..])?;
-    socket.write_all(&asked.follows)
+    let parts = [IoSlice::new(request), IoSlice::new(&asked.follows)];
+    let sent = sendmsg(socket, &parts, &mut control, SendFlags::NOSIGNAL)?;
+    socket.write_all(request.get(sent..).unwrap_or_default())?;
+    socket.write_all(&asked.follows[sent.saturating_sub(request.len())..])
 }
 
 /// What a wait for a reply can end with.

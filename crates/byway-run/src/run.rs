@@ -124,6 +124,8 @@ pub struct Run<'a> {
     pub directory: BorrowedFd<'a>,
     /// Which input is symbolic.
     pub symbolic: &'a Symbolic,
+    /// Whether the trace says when blocks are executed that have operations that can fail.
+    pub visits: bool,
     /// How much the trace may hold.
     pub limits: Limits,
     /// After this time the program is killed.

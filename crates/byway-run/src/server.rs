@@ -13,8 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Service, Swept, Task};
-use byway_trace::Memory;
-use byway_trace::layout::{Reply, VARIABLE};
+use byway_trace::Memories;
+use byway_trace::layout::{Reply, VARIABLE, VISITS};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -39,8 +39,7 @@ pub struct Server {
     process: Process,
     /// Closed before we wait for the process to end.
     socket: Option<UnixStream>,
-    /// How many blocks the program has.
-    blocks: u32,
+    memories: Memories,
 }
 
 /// The process of a server.
@@ -85,7 +84,8 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        Server { program: program.to_owned(), process: Process::Child(process), socket: Some(socket), blocks: 0 }.set_up()
+        Server { program: program.to_owned(), process: Process::Child(process), socket: Some(socket), memories: Memories::new(0) }
+            .set_up()
     }
 
     /// Starts a variant in a cell, where all its runs are then.
@@ -111,7 +111,8 @@ impl Server {
         let variable = VARIABLE.to_str().expect("a plain name");
         let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
         drop(theirs);
-        Server { program: program.to_owned(), process: Process::Service(service), socket: Some(socket), blocks: 0 }.set_up()
+        Server { program: program.to_owned(), process: Process::Service(service), socket: Some(socket), memories: Memories::new(0) }
+            .set_up()
     }
 
     /// Waits for the first sign of life.
@@ -120,7 +121,7 @@ impl Server {
         match server.reply("starting", Some(SETUP))? {
             Some(ready) => {
                 let foreign = |_| RunError::Foreign { program: server.program.clone() };
-                server.blocks = u32::try_from(ready.blocks).map_err(foreign)?;
+                server.memories = Memories::new(u32::try_from(ready.blocks).map_err(foreign)?);
                 Ok(server)
             }
             None => Err(server.silent("starting")),
@@ -130,7 +131,8 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
-        let memory = Memory::create(run.limits, run.symbolic.bits(), self.blocks)?;
+        let visits = if run.visits { VISITS } else { 0 };
+        let memory = self.memories.take(run.limits, run.symbolic.bits() | visits)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         match message::send(self.socket(), &asked, &files) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),

@@ -43,6 +43,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         stderr: null.as_fd(),
         directory: here.as_fd(),
         symbolic: &Symbolic::default(),
+        visits: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })
@@ -64,6 +65,7 @@ fn a_run_gets_what_it_was_given() {
         stderr: stderr.as_fd(),
         directory: File::open(directory.path()).unwrap().as_fd(),
         symbolic: &symbolic,
+        visits: false,
         limits: Limits::default(),
         timeout: None,
     });

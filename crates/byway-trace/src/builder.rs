@@ -1,7 +1,5 @@
 //! Traces without a run: for tests of what reads traces.
 
-use std::io;
-
 use crate::error::TraceError;
 use crate::evaluate::{evaluate, load, recorded};
 use crate::layout::{self, Event, Header, Loss, Node, Source, op};
@@ -157,12 +155,12 @@ impl Builder {
             snapshots: self.snapshots.len() as u64 * 8,
             ..Limits::default()
         };
-        let memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
-        self.write(&memory).map_err(|source| TraceError::Memory { what: "write", source })?;
+        let mut memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
+        self.write(&mut memory);
         memory.finish()
     }
 
-    fn write(&self, memory: &Memory) -> io::Result<()> {
+    fn write(&self, memory: &mut Memory) {
         let limits = memory.limits();
         let header = Header {
             nodes: self.nodes.len() as u32,
@@ -174,13 +172,13 @@ impl Builder {
             input_bytes: self.sources.iter().map(|source| source.bytes).sum(),
             ..memory.header(0)
         };
-        memory.write(0, &[header])?;
-        memory.write(layout::SOURCES, &self.sources)?;
-        memory.write(layout::LOSSES, &self.losses)?;
-        memory.write(layout::TEXTS, &self.texts)?;
-        memory.write(layout::NODES, &self.nodes)?;
-        memory.write(layout::events_offset(limits.nodes), &self.events)?;
-        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots)?;
-        memory.write(layout::blocks_offset(limits.nodes, limits.events, limits.snapshots), &self.blocks)
+        memory.write(0, &[header]);
+        memory.write(layout::SOURCES, &self.sources);
+        memory.write(layout::LOSSES, &self.losses);
+        memory.write(layout::TEXTS, &self.texts);
+        memory.write(layout::NODES, &self.nodes);
+        memory.write(layout::events_offset(limits.nodes), &self.events);
+        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots);
+        memory.write(layout::blocks_offset(limits.nodes, limits.events, limits.snapshots), &self.blocks);
     }
 }

@@ -16,12 +16,12 @@ type Reason = &'static str;
 pub(crate) fn check(mapping: &Mapping, header: &Header) -> Result<(), TraceError> {
     check_header(mapping, header)?;
     let malformed = |place| move |reason| TraceError::Malformed { place, reason };
-    let texts = mapping.texts();
+    let texts = mapping.texts(header.text_bytes);
     for (source, number) in mapping.sources(header.sources).iter().zip(0..) {
         let at = malformed(Place::Source(number));
         SourceKind::of(source.kind).ok_or("unknown kind").and(check_text(texts, source.name)).map_err(at)?;
     }
-    for (loss, number) in mapping.losses().iter().zip(0..).filter(|(loss, _)| loss.cause != 0) {
+    for (loss, number) in mapping.losses(header.losses).iter().zip(0..) {
         let at = malformed(Place::Loss(number));
         Cause::of(loss.cause).ok_or("unknown cause").and(check_text(texts, loss.name)).map_err(at)?;
     }
@@ -48,7 +48,9 @@ fn check_header(mapping: &Mapping, header: &Header) -> Result<(), TraceError> {
     let within = header.nodes <= limits.nodes
         && header.events <= limits.events
         && header.snapshot_bytes <= limits.snapshots
-        && header.sources as usize <= layout::MAX_SOURCES;
+        && header.sources as usize <= layout::MAX_SOURCES
+        && header.losses as usize <= layout::MAX_LOSSES
+        && header.text_bytes as usize <= layout::MAX_TEXTS;
     if within { Ok(()) } else { Err(TraceError::Malformed { place: Place::Header, reason: "more than fits" }) }
 }
 

@@ -1,7 +1,8 @@
 //! The memory that a run and its observer share, and what they say to each other.
 //!
 //! This file is compiled twice: here, and into the runtime that is linked into `sym` variants. The memory is one sparse
-//! file; each part begins at a fixed offset and is used from its beginning. What was never written reads as zero.
+//! file; each part begins at a fixed offset and is used from its beginning, as far as the header counts. Behind that may be
+//! what an earlier run left there; only blocks are all zero when a run begins.
 
 #[cfg(not(byway_runtime))]
 use bytemuck::{Pod, Zeroable};
@@ -19,7 +20,8 @@ pub const MAGIC: [u8; 8] = *b"bywaytr\x02";
 pub struct Header {
     /// [`MAGIC`]
     pub magic: [u8; 8],
-    /// Set by the observer: what is symbolic, an or of [`ARGUMENTS`], [`STDIN`], [`FILES`], [`ENVIRONMENT`].
+    /// Set by the observer: what is symbolic, an or of [`ARGUMENTS`], [`STDIN`], [`FILES`], [`ENVIRONMENT`]; and whether
+    /// [`VISITS`] are wanted.
     pub symbolic: u32,
     /// Set by the observer: how many nodes there may be; at most [`MAX_NODES`].
     pub node_limit: u32,
@@ -91,13 +93,16 @@ pub const FILES: u32 = 4;
 /// [`Header::symbolic`]: the values of environment variables.
 pub const ENVIRONMENT: u32 = 8;
 
+/// [`Header::symbolic`]: blocks with operations that can fail are noted, see [`event::VISIT`].
+pub const VISITS: u32 = 1 << 31;
+
 /// Where the sources are.
 pub const SOURCES: usize = 1 << 12;
 /// How many sources fit.
 pub const MAX_SOURCES: usize = 1 << 10;
 /// Where the losses are.
 pub const LOSSES: usize = 1 << 16;
-/// How many kinds of losses fit; a power of two.
+/// How many kinds of losses fit; a power of two, and less than 65536.
 pub const MAX_LOSSES: usize = 1 << 13;
 /// Where the texts are.
 pub const TEXTS: usize = 1 << 19;
@@ -168,7 +173,7 @@ pub mod source_kind {
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(byway_runtime), derive(Pod, Zeroable))]
 pub struct Loss {
-    /// [`cause`]; 0 means that this entry is not used.
+    /// [`cause`]
     pub cause: u32,
     /// Where, or [`NO_SITE`].
     pub site: u32,
@@ -393,7 +398,7 @@ pub mod event {
     pub const ALLOCATION: u8 = 7;
     /// `label` is taken for what it is in this run, `a`. Expressions after this hold only if it stays so. `b` is the [`super::cause`].
     pub const PIN: u8 = 8;
-    /// Block `label` of the program, which has operations that can fail, is executed.
+    /// Block `label` of the program, which has operations that can fail, is executed. Only with [`super::VISITS`].
     pub const VISIT: u8 = 9;
 }
 

@@ -88,7 +88,7 @@ impl Trace {
     }
 
     fn text(&self, offset: u32) -> &OsStr {
-        let text = self.mapping.texts().get(offset as usize..).unwrap_or_default();
+        let text = self.mapping.texts(self.header.text_bytes).get(offset as usize..).unwrap_or_default();
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
         OsStr::from_bytes(&text[..end])
     }
@@ -159,7 +159,7 @@ impl Trace {
 
     /// Where and why precision was lost.
     pub fn losses(&self) -> impl Iterator<Item = Lost> {
-        self.mapping.losses().iter().filter_map(|loss| {
+        self.mapping.losses(self.header.losses).iter().filter_map(|loss| {
             let function = (loss.name != 0).then(|| self.text(loss.name).to_string_lossy().into_owned());
             Some(Lost { cause: Cause::of(loss.cause)?, site: loss.site, function, count: loss.count })
         })

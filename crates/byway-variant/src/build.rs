@@ -30,7 +30,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
     let entry = match kind {
         VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {
             let canonical = canonical(cache, subject)?;
-            whole_program(subject, directory, &canonical.join(MODULE), Vec::new())
+            whole_program(subject, directory, &canonical.join(MODULE), Vec::new(), Vec::new())
         })?,
         VariantKind::Cov => {
             cache.entry(subject, kind.name(), &name, |directory| build_cov(cache, subject, directory))?
@@ -72,13 +72,14 @@ fn write_module(module: &Module<'_>, path: &Path) -> Result<(), VariantError> {
 }
 
 fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
-    instrumented(cache, subject, directory, byway_runtime::COV, |llvm, module, map| {
+    instrumented(cache, subject, directory, byway_runtime::COV, &[], |llvm, module, map| {
         Ok(cov::instrument(llvm, module, map, subject.id.bytes())?)
     })
 }
 
 fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
-    instrumented(cache, subject, directory, byway_runtime::SYM, |llvm, module, map| {
+    // All names are looked up once, by the fork server, and not again in each of its runs.
+    instrumented(cache, subject, directory, byway_runtime::SYM, &["-Wl,-z,now"], |llvm, module, map| {
         let linked = linked_names(subject);
         let names = sym::instrument(llvm, module, map, byway_runtime::MODELS, linked.as_ref())?;
         let names = serde_json::to_vec(&names).expect("names are plain data");
@@ -92,6 +93,7 @@ fn instrumented(
     subject: &Subject,
     directory: &Path,
     runtime: &[u8],
+    flags: &[&str],
     rewrite: impl for<'llvm> FnOnce(&'llvm Llvm, &Module<'llvm>, &ProgramMap) -> Result<(), VariantError>,
 ) -> Result<(), VariantError> {
     let map = program_map(cache, subject)?;
@@ -105,7 +107,8 @@ fn instrumented(
     write_module(&module, &instrumented)?;
     let object = scratch.path("runtime.o");
     cache::write(&object, runtime)?;
-    whole_program(subject, directory, &instrumented, vec![object])
+    let flags = flags.iter().map(|&flag| flag.into()).collect();
+    whole_program(subject, directory, &instrumented, vec![object], flags)
 }
 
 /// Compiles one module that holds the whole program and links it.
@@ -114,6 +117,7 @@ fn whole_program(
     directory: &Path,
     bitcode: &Path,
     runtime: Vec<PathBuf>,
+    flags: Vec<String>,
 ) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
     let object = scratch.path("program.o");
@@ -123,7 +127,7 @@ fn whole_program(
         subject,
         objects: std::iter::once(object).chain(runtime).collect(),
         libraries: Libraries::Folded,
-        flags: Vec::new(),
+        flags,
         scratch: scratch.directory(),
     };
     relink.link(&directory.join(subject.name()))

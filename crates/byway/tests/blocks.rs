@@ -88,6 +88,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         stderr: null.as_fd(),
         directory: File::open(directory).unwrap().as_fd(),
         symbolic: &symbolic,
+        visits: false,
         limits: Limits::default(),
         timeout: None,
     });

@@ -31,9 +31,10 @@ pub fn instrument<'ctx>(program: &Program<'ctx>, function: Value<'ctx>) {
         replaced: HashMap::new(),
     };
     let blocks = function.blocks();
-    walk.enter(blocks[0]);
+    let mut first = Some(walk.enter(blocks[0]));
     for block in in_order(&blocks) {
-        walk.block(block);
+        let instructions = first.take().unwrap_or_else(|| block.instructions());
+        walk.block(block, instructions);
     }
     walk.finish_phis();
 }
@@ -224,8 +225,9 @@ impl<'ctx> Walk<'_, 'ctx> {
         }
     }
 
-    /// The beginning of the function: its arguments, and its local variables.
-    fn enter(&mut self, entry: Block<'ctx>) {
+    /// The beginning of the function: its arguments, and its local variables. Returns the program's instructions; what is
+    /// put between them is ours, and has no labels.
+    fn enter(&mut self, entry: Block<'ctx>) -> Vec<Value<'ctx>> {
         // All room of a known size comes first, so that it is there before the first segment ends.
         let is_fixed = |instruction: &Value<'ctx>| {
             instruction.opcode() == Some(Opcode::LLVMAlloca) && instruction.operand(0).integer().is_some()
@@ -248,6 +250,7 @@ impl<'ctx> Walk<'_, 'ctx> {
             self.note_locals(&locals, after);
         }
         calls::take_arguments(self);
+        instructions
     }
 
     /// A local variable whose address goes elsewhere, of a size that is known.
@@ -305,8 +308,7 @@ impl<'ctx> Walk<'_, 'ctx> {
         }
     }
 
-    fn block(&mut self, block: Block<'ctx>) {
-        let instructions = block.instructions();
+    fn block(&mut self, block: Block<'ctx>, instructions: Vec<Value<'ctx>>) {
         // Blocks have their numbers from before they were split.
         let number = self.program.blocks.get(&block).copied();
         if let Some(number) = number {

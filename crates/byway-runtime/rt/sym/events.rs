@@ -1,5 +1,7 @@
 //! What happens on the path. Events that say nothing new are left out.
 
+use core::sync::atomic::{Ordering, compiler_fence};
+
 use crate::layout::{Event, MODEL_SITE, NO_SITE, cause, event};
 use crate::nodes::value_of;
 use crate::state::{ASSERTED, DIVIDED, PINNED, STATE, byway_epoch, thread};
@@ -30,6 +32,8 @@ pub unsafe fn append(event: Event) -> u32 {
             state.populate_events();
         }
         *state.events.add(index as usize) = event;
+        // What is counted is there, whenever the run is killed.
+        compiler_fence(Ordering::Release);
         state.next_event = index + 1;
         (*state.header).events = index + 1;
         index
@@ -86,7 +90,11 @@ unsafe fn repeated() {
 /// A new part of the path begins: operations that can fail are to be noted again.
 unsafe fn advance() {
     // SAFETY: a variable of the instrumented module.
-    unsafe { byway_epoch = byway_epoch.wrapping_add(1).max(1) };
+    unsafe {
+        if byway_epoch != 0 {
+            byway_epoch = byway_epoch.wrapping_add(1).max(1);
+        }
+    }
 }
 
 /// Called where a branch's condition has a label.
@@ -107,6 +115,7 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
 
 /// The last switches that were noted, by label and site: the same value can be asked for other cases elsewhere.
 const LAST_SWITCHES: usize = 256;
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut SWITCHES: [(u32, u32); LAST_SWITCHES] = [(0, 0); LAST_SWITCHES];
 
 /// Whether a switch was not noted yet; after many others, one may be noted again.

@@ -33,6 +33,7 @@ struct File {
 }
 
 static mut FILE_TABLE: [File; MAX_SOURCES] = [File { device: 0, inode: 0, source: 0 }; MAX_SOURCES];
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut FILE_COUNT: usize = 0;
 
 /// The pattern for names of symbolic files; empty means all.

@@ -50,6 +50,7 @@ const LOCALS_SIZE: usize = 1 << 32;
 const MAX_OTHERS: usize = 4096;
 static mut OTHERS: [Object; MAX_OTHERS] =
     [Object { base: 0, size: 0, kind: 0, constant: false, site: 0, size_label: 0 }; MAX_OTHERS];
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut OTHER_COUNT: usize = 0;
 static mut GLOBALS: *mut Global = core::ptr::null_mut();
 static mut GLOBAL_COUNT: usize = 0;
@@ -280,6 +281,7 @@ unsafe fn block(address: usize) -> Option<Object> {
 /// The size label of blocks whose size is symbolic.
 const MAX_SIZES: usize = 1024;
 static mut SYMBOLIC_SIZES: [(usize, u32); MAX_SIZES] = [(0, 0); MAX_SIZES];
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut SYMBOLIC_SIZE_COUNT: usize = 0;
 
 /// Notes that a block's size is symbolic.

@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_int};
 use core::mem::{size_of, zeroed};
 
-use crate::layout::{Header, MAGIC, Reply, Request, VARIABLE, total_size};
+use crate::layout::{Header, MAGIC, Reply, Request, VARIABLE, VISITS};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
 use crate::{blocks, given, inputs, objects, shadow, system, table};
@@ -145,9 +145,11 @@ pub unsafe extern "C" fn main(count: c_int, arguments: Strings, environment: Str
 unsafe extern "C" fn in_child() {
     // SAFETY: the child has one thread.
     unsafe {
-        STATE.active = false;
-        byway_epoch = 0;
-        thread().traced = 0;
+        if STATE.active {
+            STATE.active = false;
+            byway_epoch = 0;
+            thread().traced = 0;
+        }
     }
 }
 
@@ -272,7 +274,7 @@ unsafe fn run(received: &Received) -> ! {
         call(system_call::FCHDIR, [file(4), 0, 0, 0, 0, 0]);
         let header = TRACE as *const Header;
         let mapped = map_trace(file(0) as c_int) && blocks::share(file(0) as c_int);
-        let marks = if mapped { system::reserve((*header).node_limit as usize + 1) } else { 0 };
+        let marks = if mapped { system::reserve_gradually((*header).node_limit as usize + 1) } else { 0 };
         if marks == 0 {
             call(system_call::EXIT_GROUP, [CANNOT, 0, 0, 0, 0, 0]);
         }
@@ -297,7 +299,9 @@ unsafe fn run(received: &Received) -> ! {
         STATE.begin(marks);
         objects::begin();
         thread().traced = 1;
-        byway_epoch = 1;
+        if (*header).symbolic & VISITS != 0 {
+            byway_epoch = 1;
+        }
         inputs::begin(list.cast(), environ.cast());
         exit(byway_subject_main(count as c_int, list, environ))
     }
@@ -305,12 +309,6 @@ unsafe fn run(received: &Received) -> ! {
 
 /// Maps the memory of the run.
 unsafe fn map_trace(file: c_int) -> bool {
-    let header = TRACE as *const Header;
-    // SAFETY: nobody else uses the place; the header says how large the memory is.
-    unsafe {
-        system::share_at(TRACE, 1 << 16, file, 0) && {
-            let Header { node_limit, event_limit, snapshot_limit, blocks, .. } = *header;
-            system::share_at(TRACE, total_size(node_limit, event_limit, snapshot_limit, blocks), file, 0)
-        }
-    }
+    // SAFETY: nobody else uses the place; the file is as large as the memory.
+    unsafe { system::status(file).is_some_and(|status| system::share_at(TRACE, status.size as usize, file, 0)) }
 }

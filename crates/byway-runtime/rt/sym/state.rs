@@ -24,6 +24,7 @@ pub struct State {
     pub next_event: u32,
     pub event_limit: u32,
     pub snapshots: *mut Snapshot,
+    pub losses: u32,
     /// One byte for each node: [`ASSERTED`], [`PINNED`].
     pub marks: *mut u8,
     /// Below this number the memory of nodes is there already.
@@ -39,23 +40,29 @@ pub const PINNED: u8 = 2;
 /// The node's divisor event is there already.
 pub const DIVIDED: u8 = 4;
 
+/// In the section of what every run writes: together these take one page, apart they would take one each.
+#[unsafe(link_section = ".bss.byway_hot")]
 pub static mut STATE: State = State {
     active: false,
     busy: false,
     full: false,
     header: core::ptr::null_mut(),
     nodes: core::ptr::null_mut(),
-    next_node: 1,
+    next_node: 0,
     node_limit: 0,
     depth_limit: 0,
     events: core::ptr::null_mut(),
     next_event: 0,
     event_limit: 0,
     snapshots: core::ptr::null_mut(),
+    losses: 0,
     marks: core::ptr::null_mut(),
     populated_nodes: 0,
     populated_events: 0,
 };
+
+/// Where each loss is in its table: 1 + its index, or 0.
+static mut LOSS_SLOTS: [u16; MAX_LOSSES] = [0; MAX_LOSSES];
 
 /// How much more is asked for when so much is used: a quarter, within bounds.
 fn ahead(used: u32) -> u32 {
@@ -84,7 +91,7 @@ pub struct Thread {
 
 unsafe extern "C" {
     pub fn byway_thread_pointer() -> *mut Thread;
-    /// Counts the events that make a new part of the path; 0 when nothing is traced.
+    /// Counts the events that make a new part of the path; 0 when nobody asks for visits.
     pub static mut byway_epoch: u32;
 }
 
@@ -112,6 +119,10 @@ impl State {
             self.event_limit = (*header).event_limit;
             self.snapshots = (TRACE + snapshots_offset(self.node_limit, self.event_limit)) as *mut Snapshot;
             self.marks = marks as *mut u8;
+            // What the label of constants stands for.
+            *self.nodes = core::mem::zeroed();
+            // Written before it is read, or the page would come twice.
+            *self.marks = 0;
             (*header).nodes = 1;
             (*header).text_bytes = 1;
         }
@@ -144,7 +155,8 @@ impl State {
         if !self.active {
             return;
         }
-        let table = (TRACE + LOSSES) as *mut Loss;
+        let losses = (TRACE + LOSSES) as *mut Loss;
+        let slots = (&raw mut LOSS_SLOTS).cast::<u16>();
         let mut slot = (cause.wrapping_mul(0x9e37_79b1)
             ^ site.wrapping_mul(0x85eb_ca6b)
             ^ name.wrapping_mul(0xc2b2_ae35)) as usize;
@@ -153,16 +165,20 @@ impl State {
         // SAFETY: slots are taken modulo the size of the table.
         unsafe {
             while probes < MAX_LOSSES {
-                let loss = &mut *table.add(slot & (MAX_LOSSES - 1));
-                if loss.cause == 0 {
-                    if (*self.header).losses as usize >= MAX_LOSSES - 64 && site != layout::NO_SITE {
+                let known = &mut *slots.add(slot & (MAX_LOSSES - 1));
+                if *known == 0 {
+                    let count = self.losses;
+                    if count as usize >= MAX_LOSSES - 64 && site != layout::NO_SITE {
                         // The table is nearly full: the place is left out, the cause is not.
                         return self.lose(cause, layout::NO_SITE, name);
                     }
-                    *loss = Loss { cause, site, name, padding: 0, count: 1 };
-                    (*self.header).losses += 1;
+                    *losses.add(count as usize) = Loss { cause, site, name, padding: 0, count: 1 };
+                    *known = count as u16 + 1;
+                    self.losses = count + 1;
+                    (*self.header).losses = count + 1;
                     return;
                 }
+                let loss = &mut *losses.add(*known as usize - 1);
                 if loss.cause == cause && loss.site == site && loss.name == name {
                     loss.count += 1;
                     return;

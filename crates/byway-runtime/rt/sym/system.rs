@@ -17,15 +17,26 @@ const SEEK_CUR: usize = 1;
 
 /// Zeroed memory that takes room only where it is touched; 0 if there is none.
 pub unsafe fn reserve(size: usize) -> usize {
+    // SAFETY: as promised by the caller.
+    unsafe { reserve_with_large_pages(size, 0) }
+}
+
+/// The same for what is used from its beginning, and seldom to its end: its first pages are small.
+pub unsafe fn reserve_gradually(size: usize) -> usize {
+    // SAFETY: as promised by the caller.
+    unsafe { reserve_with_large_pages(size, LARGE) }
+}
+
+unsafe fn reserve_with_large_pages(size: usize, from: usize) -> usize {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     // SAFETY: new memory at a place of the kernel's choice.
     let address = unsafe { call(system_call::MMAP, [0, size, PROT_READ_WRITE, flags, usize::MAX, 0]) };
     if address < 0 {
         return 0;
     }
-    if size >= LARGE {
+    if size >= from + LARGE {
         // SAFETY: advice only.
-        unsafe { call(system_call::MADVISE, [address as usize, size, MADV_HUGEPAGE, 0, 0, 0]) };
+        unsafe { call(system_call::MADVISE, [address as usize + from, size - from, MADV_HUGEPAGE, 0, 0, 0]) };
     }
     address as usize
 }

@@ -1,5 +1,7 @@
 //! The table of nodes: each is made once, and found again by what it is made of.
 
+use core::sync::atomic::{Ordering, compiler_fence};
+
 use crate::layout::{NO_SITE, Node, cause, op};
 use crate::nodes::site;
 use crate::state::{STATE, State};
@@ -16,10 +18,12 @@ struct Table {
     used: usize,
 }
 
+#[unsafe(link_section = ".bss.byway_hot")]
 static mut TABLE: Table = Table { slots: core::ptr::null_mut(), buckets: 0, used: 0 };
 
 const SLOTS: usize = 8;
-const FIRST_BUCKETS: usize = 1 << 9;
+/// Two pages: most runs are short.
+const FIRST_BUCKETS: usize = 1 << 7;
 
 #[inline(always)]
 fn hash(node: &Node) -> u32 {
@@ -46,6 +50,7 @@ pub unsafe fn begin() {
     // SAFETY: only the traced thread uses the table.
     unsafe {
         TABLE.slots = system::reserve(FIRST_BUCKETS * SLOTS * 8) as *mut u64;
+        system::populate(TABLE.slots as usize, FIRST_BUCKETS * SLOTS * 8);
         TABLE.buckets = if TABLE.slots.is_null() { 0 } else { FIRST_BUCKETS };
         TABLE.used = 0;
     }
@@ -156,6 +161,8 @@ unsafe fn find_or_add(state: &mut State, mut node: Node) -> u32 {
             state.populate_nodes();
         }
         *state.node(label) = node;
+        // What is counted is there, whenever the run is killed.
+        compiler_fence(Ordering::Release);
         state.next_node = label + 1;
         (*state.header).nodes = label + 1;
         *slot = (hash as u64) << 32 | label as u64;

@@ -84,6 +84,7 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
         stderr: io::stderr().as_fd(),
         directory: directory.as_fd(),
         symbolic: &flags.symbolic,
+        visits: true,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
     });
