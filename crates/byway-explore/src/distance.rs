@@ -54,6 +54,11 @@ impl Graph {
         self.wanted.len()
     }
 
+    /// Whether covering a block counts.
+    pub fn is_wanted(&self, block: BlockId) -> bool {
+        self.wanted.get(block as usize) == Some(&true)
+    }
+
     /// Whether there is no block.
     pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()

@@ -230,7 +230,7 @@ impl Shared<'_> {
 
     fn note_coverage(&self, state: &mut State) {
         let ((lines, _), (branches, _)) = (state.lines().lines(), state.lines().branches());
-        let blocks = state.frontier().coverage().covered() as u64;
+        let blocks = state.frontier().coverage().covered().0 as u64;
         let seconds = self.elapsed();
         state.tally.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });
     }
@@ -304,7 +304,7 @@ impl Shared<'_> {
 
     fn ktest(&self, given: &Given) -> Option<Vec<u8>> {
         let wanted = self.settings.ktest || !given.objects.is_empty();
-        wanted.then(|| crate::record::ktest(&self.settings.program, given))
+        wanted.then(|| crate::record::ktest(&self.settings.program, &self.settings.shape, given))
     }
 
     /// Reports progress and writes it down until all workers have ended.
@@ -355,7 +355,7 @@ impl Shared<'_> {
             flips: state.tally.flips.clone(),
             lines: covered(state.lines().lines()),
             branches: covered(state.lines().branches()),
-            blocks: covered((coverage.covered(), coverage.wanted())),
+            blocks: covered(coverage.covered()),
             coverage: state.tally.coverage.clone(),
             lost: state.tally.lost.clone(),
             median_query: state.solver().stats().median().as_secs_f64(),

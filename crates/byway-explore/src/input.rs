@@ -24,6 +24,8 @@ pub struct Shape {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// Whether a symbolic path may become the name of one of the files.
     pub names: bool,
+    /// Whether standard input and the files may be shorter than they are.
+    pub sizes: bool,
     /// Whether files that the program finds in its directory can be changed too.
     pub other_files: bool,
 }
@@ -88,6 +90,15 @@ impl Given {
     }
 }
 
+/// What the names of sizes begin with.
+const SIZE_OF: &str = "size of ";
+/// How many bytes a size has.
+const SIZE_BYTES: usize = 4;
+
+fn size_bytes(size: usize) -> Vec<u8> {
+    (size as u32).to_le_bytes().to_vec()
+}
+
 /// The first input, grown by what runs found: files and objects that nobody had named.
 #[derive(Debug)]
 pub struct Origin {
@@ -143,9 +154,18 @@ impl Origin {
             SourceKind::ArgumentCount => Some(self.shape.first_count as u8),
             SourceKind::Stdin => self.shape.stdin.as_ref().and_then(at),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| self.file(path)).and_then(at),
+            SourceKind::Size => self.sized(source).and_then(|bytes| at(&size_bytes(bytes.len()))),
             SourceKind::Object | SourceKind::Environment => None,
         };
         value.unwrap_or(0)
+    }
+
+    /// The input whose size a source is.
+    fn sized(&self, source: &Source) -> Option<&Vec<u8>> {
+        match source.name.strip_prefix(SIZE_OF)? {
+            "stdin" => self.shape.stdin.as_ref(),
+            traced => self.file(self.paths.get(traced)?),
+        }
     }
 
     /// The value of a byte in an input.
@@ -166,11 +186,33 @@ impl Origin {
             files: shape.files.clone(),
             objects: self.objects.iter().map(|name| (name.clone(), Vec::new())).collect(),
         };
+        let mut sizes: BTreeMap<&Source, Vec<u8>> = BTreeMap::new();
         for (var, value) in changes.iter() {
             let Place { source, offset } = variables.place(var);
-            self.change(&mut given, variables.source(source), offset as usize, value);
+            let source = variables.source(source);
+            match (source.kind, self.sized(source)) {
+                (SourceKind::Size, Some(bytes)) => {
+                    let size = sizes.entry(source).or_insert_with(|| size_bytes(bytes.len()));
+                    size[offset as usize % SIZE_BYTES] = value;
+                }
+                _ => self.change(&mut given, source, offset as usize, value),
+            }
         }
+        sizes.iter().for_each(|(source, size)| self.shorten(&mut given, source, size));
         given
+    }
+
+    /// Cuts an input to its size.
+    fn shorten(&self, given: &mut Given, source: &Source, size: &[u8]) {
+        let size = size.iter().rev().fold(0, |size, &byte| size << 8 | usize::from(byte));
+        let bytes = match source.name.strip_prefix(SIZE_OF) {
+            Some("stdin") => given.stdin.as_mut(),
+            Some(traced) => self.paths.get(traced).and_then(|path| given.files.get_mut(path)),
+            None => None,
+        };
+        if let Some(bytes) = bytes {
+            bytes.truncate(size);
+        }
     }
 
     fn change(&self, given: &mut Given, source: &Source, offset: usize, value: u8) {
@@ -190,7 +232,7 @@ impl Origin {
                 bytes.resize(bytes.len().max(offset + 1), 0);
                 bytes
             }),
-            SourceKind::Environment => None,
+            SourceKind::Size | SourceKind::Environment => None,
         };
         if let Some(byte) = bytes.and_then(|bytes| bytes.get_mut(offset)) {
             *byte = value;

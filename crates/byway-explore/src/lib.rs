@@ -6,5 +6,20 @@
 //! [`distance`] says how far a block is from the nearest one that no run has covered.
 
 pub mod distance;
+mod engine;
+mod error;
+mod flip;
+pub mod input;
+mod program;
+mod record;
+mod runner;
 pub mod search;
+mod state;
+mod steps;
+mod tally;
 pub mod tree;
+
+pub use engine::{Budget, Settings, Stop, explore};
+pub use error::ExploreError;
+pub use program::{Lines, Program, Switch};
+pub use runner::{Judged, Runner, Subject};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use byway_confine::{Cell, Directory, Reset, Task};
 use byway_report::{Ending, Judge};
-use byway_run::{Argument, Extras, Object, Outcome, Run, Server, Symbolic};
+use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create, openat};
 
@@ -104,11 +104,15 @@ impl Runner {
             let text = Argument::with_room(OsStr::from_bytes(bytes), room(bytes));
             arguments.push(Argument { fixed: argument.fixed, ..text });
         }
-        let names = given.files.keys().filter(|_| shape.names).map(|name| name.as_os_str());
+        let size = |full: usize| shape.sizes.then_some(full as u32);
         let objects = given.objects.iter().map(|(name, bytes)| Object { name: OsStr::new(name), bytes });
         let extras = Extras {
             argument_count: shape.count.clone(),
-            file_names: names.collect(),
+            files: match shape.names {
+                true => shape.files.iter().map(|(path, full)| named(path, size(full.len()))).collect(),
+                false => Vec::new(),
+            },
+            stdin_size: shape.stdin.as_ref().and_then(|stdin| size(stdin.len())),
             objects: objects.collect(),
         };
         let run = Run {
@@ -121,6 +125,7 @@ impl Runner {
             symbolic: &self.symbolic,
             limits: self.subject.limits,
             timeout: Some(self.subject.timeout),
+            visits: false,
         };
         match self.server.run(&run) {
             Ok(outcome) => Ok(outcome),
@@ -195,6 +200,10 @@ impl Runner {
         file.write_all(content).and_then(|()| file.rewind()).map_err(ExploreError::Machine)?;
         Ok(file.into())
     }
+}
+
+fn named(path: &Path, size: Option<u32>) -> NamedFile<'_> {
+    NamedFile { name: path.as_os_str(), size }
 }
 
 /// Where the sanitizers' build finds the objects that the program asks for.

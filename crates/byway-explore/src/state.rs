@@ -134,7 +134,7 @@ impl State {
 
     /// Notes which test a run became.
     pub fn note_test(&mut self, run: RunId, test: u32) {
-        self.runs[run.0 as usize].test = Some(test);
+        self.runs[run as usize].test = Some(test);
     }
 
     /// Adds an input to begin with. `directory` is where the program runs.
@@ -198,7 +198,7 @@ impl State {
         let (goal, way) = wanted.split_last()?;
         self.go(way);
         let goal = self.steps.expression(&self.program, &mut self.pool, *goal);
-        let parent = &self.runs[picked.run.0 as usize];
+        let parent = &self.runs[picked.run as usize];
         let (origin, variables) = (&self.origin, &self.variables);
         let seed = |var| origin.value(variables, &parent.changes, var);
         let answer = self.solver.solve(&mut self.pool, &mut self.way, goal, &seed);
@@ -255,7 +255,7 @@ impl State {
             self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
         let blocks: Vec<u32> =
             trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
-        let run = RunId(self.runs.len() as u32);
+        let run = self.runs.len() as RunId;
         let repeated = self.frontier.tree().counts().repeated;
         let learned = self.frontier.insert(&Ran { run, path: &path, blocks: &blocks, cost: task.cost });
         let is_new_path = self.frontier.tree().counts().repeated == repeated;
@@ -272,7 +272,7 @@ impl State {
             new_blocks: learned.fresh.len() as u32,
             is_new_path,
             is_void: matches!(trace.ending(), Said::Assumption | Said::Silent),
-            parent: parent.and_then(|parent| self.runs[parent.0 as usize].test),
+            parent: parent.and_then(|parent| self.runs[parent as usize].test),
             flipped: task.flip.as_ref().and_then(|flip| self.program.position(flip.picked.step.site)),
             strategy: task.flip.as_ref().map(|flip| flip.picked.strategy),
         }
@@ -280,7 +280,7 @@ impl State {
 
     fn note_flip(&mut self, flip: &Flip, path: &crate::tree::Path, outcome: &Outcome, losses: Losses) {
         let taken = flip::is_taken(&flip.wanted, path);
-        let parent = self.runs[flip.picked.run.0 as usize].losses;
+        let parent = self.runs[flip.picked.run as usize].losses;
         self.tally.flips.attempted += 1;
         if taken {
             self.tally.flips.taken += 1;

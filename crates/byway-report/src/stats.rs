@@ -45,6 +45,14 @@ pub struct Stats {
     pub coverage: Vec<CoveragePoint>,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
+    /// The time that half of the queries took at most.
+    pub median_query: f64,
+    /// How many queries the external solver answered in the same way, if it was asked.
+    pub cross_checked: u64,
+    /// How many bytes of inputs were changed for all flips.
+    pub changed_bytes: u64,
+    /// Lines that were covered, by source file.
+    pub files: BTreeMap<String, Covered>,
 }
 
 /// One layer of the solver.
@@ -125,6 +133,10 @@ impl Default for Stats {
             blocks: Covered::default(),
             coverage: Vec::new(),
             lost: BTreeMap::new(),
+            median_query: 0.0,
+            cross_checked: 0,
+            changed_bytes: 0,
+            files: BTreeMap::new(),
         }
     }
 }

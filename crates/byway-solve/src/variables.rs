@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use crate::pool::Var;
 
 /// Where bytes of the input come from: the same in every run that has it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Source {
     /// What it is.
     pub kind: SourceKind,

@@ -49,6 +49,13 @@ impl Coverage {
         self.runs
     }
 
+    /// How many of the blocks that count are covered, and how many count.
+    pub fn covered(&self) -> (usize, usize) {
+        let wanted = self.hits.iter().enumerate().filter(|&(block, _)| self.graph.is_wanted(block as BlockId));
+        let covered = wanted.clone().filter(|&(_, &hits)| hits > 0).count();
+        (covered, wanted.count())
+    }
+
     /// How many blocks the program's graph has.
     pub fn block_count(&self) -> usize {
         self.graph.len()
