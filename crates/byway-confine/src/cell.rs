@@ -89,6 +89,9 @@ impl Cell {
         if confined && available::landlock().is_err() {
             parts.without.push("Landlock: only mounts keep programs from writing".to_owned());
         }
+        if confined && owner.is_none() && rustix::process::geteuid().is_root() {
+            parts.without.push("a limit of processes: they run as root".to_owned());
+        }
         let Parts { working, replaced, others, scratch, without, .. } = parts;
         let link = Arc::new(link);
         Ok(Cell { settings, confined, link, working, replaced, others, scratch, path, without, _temporary: temporary })
