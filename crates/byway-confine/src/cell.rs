@@ -36,7 +36,8 @@ pub enum Reset {
     Clean,
     /// What had changed is again as it was.
     Restored,
-    /// So much had changed that the cell was made anew: its services are gone.
+    /// So much had changed that the cell was made anew: its services are gone, and the descriptor of its directory is
+    /// another one.
     Renewed,
 }
 
