@@ -36,7 +36,8 @@ pub enum Reset {
     Clean,
     /// What had changed is again as it was.
     Restored,
-    /// So much had changed that the cell was made anew: its services are gone.
+    /// So much had changed that the cell was made anew: its services are gone, and the descriptor of its directory is
+    /// another one.
     Renewed,
 }
 
@@ -88,6 +89,9 @@ impl Cell {
         }
         if confined && available::landlock().is_err() {
             parts.without.push("Landlock: only mounts keep programs from writing".to_owned());
+        }
+        if confined && owner.is_none() && rustix::process::geteuid().is_root() {
+            parts.without.push("a limit of processes: they run as root".to_owned());
         }
         let Parts { working, replaced, others, scratch, without, .. } = parts;
         let link = Arc::new(link);

@@ -55,8 +55,8 @@ impl Fence {
         Ok(Fence { confined: self.confined, processes, file_size: self.file_size, landlock })
     }
 
-    /// Puts the fence around this process, for ever.
-    pub fn close(&mut self, is_service: bool) -> io::Result<()> {
+    /// Puts the fence around this process, for ever. For `spare_others` see [`seccomp::install`].
+    pub fn close(&mut self, spare_others: bool) -> io::Result<()> {
         setpgid(None, None)?;
         limit(Resource::Core, 0)?;
         limit(Resource::Fsize, self.file_size)?;
@@ -68,7 +68,7 @@ impl Fence {
         if let Some(landlock) = self.landlock.take() {
             landlock.restrict_self().map_err(io::Error::other)?;
         }
-        seccomp::install(is_service)
+        seccomp::install(spare_others)
     }
 }
 

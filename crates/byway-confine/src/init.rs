@@ -57,8 +57,7 @@ impl Init {
     /// Does what it is told until nobody tells it anything any more.
     pub fn serve(mut self, socket: &UnixStream) -> io::Result<()> {
         loop {
-            let has_services = self.processes.services.values().any(Option::is_none);
-            if !readable(&[socket.as_fd()], has_services.then_some(TICK))?[0] {
+            if !readable(&[socket.as_fd()], self.processes.has_services().then_some(TICK))?[0] {
                 self.processes.reap();
                 self.look_at_memory();
                 continue;
@@ -152,12 +151,13 @@ impl Init {
         let Program { mut command, socket, .. } = program;
         let mut fence = self.fence.for_process(self.processes.services.len())?;
         command.current_dir(&self.directory);
-        let is_service = socket.is_some();
+        // A program that signals everybody means its own.
+        let spare_others = socket.is_some() || self.processes.has_services();
         system::before_exec(&mut command, move || {
             if let Some(socket) = &socket {
                 fcntl_setfd(socket, FdFlags::empty())?;
             }
-            fence.close(is_service)
+            fence.close(spare_others)
         });
         let child = command.spawn()?;
         Ok(Pid::from_child(&child))

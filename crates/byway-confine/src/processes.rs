@@ -57,7 +57,8 @@ impl Processes {
         }
     }
 
-    fn has_services(&self) -> bool {
+    /// Whether a service runs.
+    pub fn has_services(&self) -> bool {
         self.services.values().any(Option::is_none)
     }
 

@@ -90,7 +90,7 @@ fn of_run(error: &RunError) -> ExitCode {
         RunError::Start { .. } | RunError::NoProcess { .. } | RunError::NotBegun { .. } => ExitCode::File,
         RunError::Trace(TraceError::Memory { .. }) => ExitCode::File,
         RunError::Silent { .. } | RunError::Gone { .. } | RunError::Foreign { .. } => ExitCode::Run,
-        RunError::Socket { .. } | RunError::Trace(_) => ExitCode::Run,
+        RunError::Cell(_) | RunError::Socket { .. } | RunError::Trace(_) => ExitCode::Run,
     }
 }
 

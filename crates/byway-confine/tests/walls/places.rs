@@ -12,6 +12,10 @@ use crate::common::{Sentinel, assert_well, run, small};
 pub const TESTS: &[Test] = &[
     ("an_input_is_there_after_every_reset", an_input_is_there_after_every_reset),
     ("a_copy_is_as_it_was_after_every_reset", a_copy_is_as_it_was_after_every_reset),
+    ("a_copy_without_walls_is_restored_too", a_copy_without_walls_is_restored_too),
+    ("a_copy_of_a_temporary_directory_is_one", a_copy_of_a_temporary_directory_is_one),
+    ("cells_do_not_disturb_each_other", cells_do_not_disturb_each_other),
+    ("this_machine_has_all_that_is_needed", this_machine_has_all_that_is_needed),
     ("a_file_outside_can_be_replaced", a_file_outside_can_be_replaced),
     ("temporary_files_are_gone_after_a_reset", temporary_files_are_gone_after_a_reset),
     ("whatever_is_done_to_a_directory_is_undone", whatever_is_done_to_a_directory_is_undone),
@@ -68,6 +72,54 @@ fn a_copy_is_as_it_was_after_every_reset() {
     assert_eq!(run(&mut cell, &["cat", "input"]).output, "brought");
     sentinel.assert_unchanged();
     assert_well(&mut cell);
+}
+
+fn a_copy_without_walls_is_restored_too() {
+    let sentinel = Sentinel::new();
+    let directory = Directory::CopyOf(sentinel.directory.path().to_owned());
+    let settings = Settings { directory, ..small() };
+    let mut cell = Cell::unconfined(&settings).unwrap();
+    assert_eq!(cell.reset().unwrap(), Reset::Clean);
+    assert_eq!(run(&mut cell, &["append", "sub/file"]).code(), Some(1));
+    assert_eq!(run(&mut cell, &["remove", "."]).code(), Some(5));
+    assert_eq!(cell.reset().unwrap(), Reset::Restored);
+    assert_eq!(run(&mut cell, &["cat", "sub/file"]).output, "content");
+    assert_eq!(run(&mut cell, &["cat", "link"]).output, "content");
+    sentinel.assert_unchanged();
+    let refused = Cell::unconfined(&Settings { disk: 4096, ..settings });
+    assert!(matches!(refused, Err(ConfineError::Directory { .. })));
+}
+
+fn a_copy_of_a_temporary_directory_is_one() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("file"), "there").unwrap();
+    let directory = Directory::CopyOf(outside.path().to_owned());
+    let mut cell = Cell::start(&Settings { directory, ..small() }).unwrap();
+    assert_eq!(run(&mut cell, &["append", "file"]).code(), Some(1));
+    assert_eq!(run(&mut cell, &["cat", outside.path().join("file").to_str().unwrap()]).output, "theremore");
+    assert_eq!(cell.reset().unwrap(), Reset::Restored);
+    assert_eq!(run(&mut cell, &["cat", "file"]).output, "there");
+    assert_eq!(std::fs::read(outside.path().join("file")).unwrap(), b"there");
+    assert_well(&mut cell);
+}
+
+fn cells_do_not_disturb_each_other() {
+    let work = |number: u32| {
+        let mut cell = Cell::start(&small()).unwrap();
+        for round in 0..5 {
+            let content = format!("{number} {round}");
+            cell.write(Path::new("file"), content.as_bytes()).unwrap();
+            assert_eq!(run(&mut cell, &["daemon"]).ended.left_behind, 1);
+            assert_eq!(run(&mut cell, &["cat", "file"]).output, content);
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|number| drop(scope.spawn(move || work(number)))));
+}
+
+fn this_machine_has_all_that_is_needed() {
+    for (what, offer) in byway_confine::available() {
+        assert!(offer.is_ok(), "{what}: {offer:?}");
+    }
 }
 
 fn a_file_outside_can_be_replaced() {

@@ -24,15 +24,13 @@ fn shell(cell: &mut Cell) -> (Service, UnixStream) {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let task = Task {
         program: Path::new("/bin/sh"),
-        arguments: Vec::new(),
+        arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(),
         environment: None,
         stdin: theirs.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),
         timeout: None,
     };
-    let task =
-        Task { arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(), ..task };
     let service = cell.start_service(&task, theirs.as_fd(), OsStr::new("SOCKET")).unwrap();
     ours.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     (service, ours)
