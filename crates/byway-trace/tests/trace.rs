@@ -2,11 +2,12 @@
 
 mod common;
 
-use std::os::unix::fs::FileExt;
+use std::mem::offset_of;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use byway_trace::evaluate::evaluate_all;
-use byway_trace::layout::{self, Event, Node, cause, event, op, source_kind};
-use byway_trace::{Builder, Cause, Expression, Limits, Memory, SourceKind, TraceError, self_check};
+use byway_trace::layout::{self, Event, Header, Node, cause, event, op, source_kind};
+use byway_trace::{Builder, Cause, Expression, Limits, Memories, Memory, SourceKind, TraceError, self_check};
 use common::{build, steps};
 use proptest::prelude::*;
 
@@ -38,6 +39,46 @@ fn memory_that_begins_otherwise_is_foreign() {
 fn memory_cannot_be_cut_short() {
     let memory = Memory::create(small(), 0, 10).unwrap();
     assert!(memory.file().set_len(0).is_err());
+}
+
+/// Which file a memory is.
+fn identity(memory: &Memory) -> u64 {
+    memory.file().metadata().unwrap().ino()
+}
+
+#[test]
+fn memory_is_used_again_when_its_trace_is_gone() {
+    let memories = Memories::new(10);
+    let memory = memories.take(small(), 0).unwrap();
+    let first = identity(&memory);
+    let blocks = layout::blocks_offset(small().nodes, small().events, small().snapshots);
+    memory.file().write_all_at(&[1; 10], blocks as u64).unwrap();
+    memory.file().write_all_at(&[1], offset_of!(Header, nodes) as u64).unwrap();
+    let trace = memory.finish().unwrap();
+    assert_eq!(trace.blocks(), [1; 10]);
+    let other = memories.take(small(), 0).unwrap();
+    assert_ne!(identity(&other), first);
+    drop(trace);
+    let again = memories.take(small(), layout::STDIN).unwrap();
+    assert_eq!(identity(&again), first);
+    let trace = again.finish().unwrap();
+    assert_eq!(trace.blocks(), [0; 10]);
+    assert_eq!((trace.header().nodes, trace.header().symbolic), (0, layout::STDIN));
+}
+
+#[test]
+fn memory_that_others_may_write_to_or_that_is_laid_out_otherwise_is_not_used_again() {
+    let memories = Memories::new(0);
+    let memory = memories.take(small(), 0).unwrap();
+    let first = identity(&memory);
+    memory.file().write_all_at(&[1], offset_of!(Header, children) as u64).unwrap();
+    drop(memory.finish().unwrap());
+    let second = memories.take(small(), 0).unwrap();
+    let number = identity(&second);
+    assert_ne!(number, first);
+    drop(second);
+    let larger = Limits { nodes: 101, ..small() };
+    assert_ne!(identity(&memories.take(larger, 0).unwrap()), number);
 }
 
 #[test]
