@@ -41,7 +41,7 @@ fn directory(has_files: bool) -> String {
     format!(
         "if [ -z \"${{BYWAY_HERE-}}\" ]; then
     directory=$(mktemp -d) || exit 125
-    trap 'cd / && chmod -R u+rwX \"$directory\" && rm -rf \"$directory\"' EXIT
+    trap 'cd / && chmod -R u+rwX \"$directory\" 2>/dev/null; rm -rf \"$directory\"' EXIT
     trap 'exit 130' HUP INT TERM{copy}
     cd \"$directory\" || exit 125
 fi"

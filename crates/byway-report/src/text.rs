@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes that are mostly text. In JSON they are a string if they are UTF-8, and `{"hex": "..."}` if not; nothing is lost.
+/// Bytes that are mostly text. In JSON they are a string if they can be read as one, and `{"hex": "..."}` if not; nothing
+/// is lost.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Text(pub Vec<u8>);
 
@@ -57,9 +58,9 @@ impl fmt::Debug for Text {
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(&self.0) {
-            Ok(text) => Encoded::Text(text).serialize(serializer),
-            Err(_) => Encoded::<&str>::Bytes { hex: to_hex(&self.0) }.serialize(serializer),
+        match readable(&self.0) {
+            Some(text) => Encoded::Text(text).serialize(serializer),
+            None => Encoded::<&str>::Bytes { hex: to_hex(&self.0) }.serialize(serializer),
         }
     }
 }
@@ -73,6 +74,12 @@ impl<'de> Deserialize<'de> for Text {
             }
         }
     }
+}
+
+/// UTF-8, without control characters but for those that text has.
+fn readable(bytes: &[u8]) -> Option<&str> {
+    let is_fine = |letter: char| !letter.is_control() || "\n\r\t".contains(letter);
+    std::str::from_utf8(bytes).ok().filter(|text| text.chars().all(is_fine))
 }
 
 fn to_hex(bytes: &[u8]) -> String {
@@ -94,6 +101,7 @@ mod tests {
     fn text_is_readable() {
         assert_eq!(serde_json::to_string(&Text(b"-c3-5,\n".to_vec())).unwrap(), r#""-c3-5,\n""#);
         assert_eq!(serde_json::to_string(&Text(vec![b'a', 0xff])).unwrap(), r#"{"hex":"61ff"}"#);
+        assert_eq!(serde_json::to_string(&Text(vec![1, 0])).unwrap(), r#"{"hex":"0100"}"#);
     }
 
     #[test]

