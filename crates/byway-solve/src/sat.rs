@@ -14,7 +14,7 @@ mod table;
 
 use std::time::{Duration, Instant};
 
-use crate::evaluate::{Evaluation, cone};
+use crate::evaluate::{cone, satisfies};
 use crate::pool::{Expr, Pool};
 use crate::query::{Answer, Query, Unknown};
 use blast::Blaster;
@@ -134,15 +134,4 @@ impl Sat {
         self.stats.clauses += blaster.gates.solver.clauses() - clauses;
         added.is_ok()
     }
-}
-
-/// Whether values are an answer to a query.
-pub(crate) fn satisfies(pool: &Pool, query: &Query<'_>, model: &[(crate::Var, u8)]) -> bool {
-    let mut sorted = model.to_vec();
-    sorted.sort_unstable();
-    let value = |var| match sorted.binary_search_by_key(&var, |&(var, _)| var) {
-        Ok(found) => sorted[found].1,
-        Err(_) => (query.seed)(var),
-    };
-    Evaluation::new(pool, value).all_true(query.constraints)
 }
