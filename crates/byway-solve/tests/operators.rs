@@ -55,7 +55,7 @@ fn has_only_its_value(tree: &Plain, input: [u8; INPUTS]) -> Result<(), TestCaseE
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn one_operator_is_to_the_sat_solver_what_it_is(tree in single(), input: [u8; INPUTS]) {
@@ -73,7 +73,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
     fn expressions_are_to_the_sat_solver_what_they_are(tree in plain(), input: [u8; INPUTS]) {
@@ -129,7 +129,7 @@ fn z3_says_the_same() {
     };
     let z3 = RefCell::new(External::new(command, Settings::default()).unwrap());
     let batch = (prop::collection::vec(single(), 12), prop::collection::vec(plain(), 4), any::<[u8; INPUTS]>());
-    let mut runner = TestRunner::new(ProptestConfig { cases: 100, ..ProptestConfig::default() });
+    let mut runner = TestRunner::new(ProptestConfig { cases: 40, ..ProptestConfig::default() });
     let result =
         runner.run(&batch, |(single, deep, input)| z3_agrees(&mut z3.borrow_mut(), &[single, deep].concat(), input));
     result.unwrap();
