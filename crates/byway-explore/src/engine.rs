@@ -117,8 +117,8 @@ pub fn explore(
     thread::scope(|scope| {
         let mut workers = vec![scope.spawn(|| shared.work_until_stopped(Ok(first)))];
         for _ in 1..settings.jobs.max(1) {
-            let begin = || Runner::new(settings.subject.clone(), &settings.shape);
-            workers.push(scope.spawn(|| shared.work_until_stopped(begin())));
+            let begin = || shared.work_until_stopped(Runner::new(settings.subject.clone(), &settings.shape));
+            workers.push(scope.spawn(begin));
         }
         shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
     });

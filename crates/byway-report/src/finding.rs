@@ -105,3 +105,11 @@ impl std::fmt::Display for Finding {
         }
     }
 }
+
+impl Finding {
+    /// What a program says itself of its failure (`klee_report_error`).
+    pub fn reported(kind: &str, message: &str, file: &str, line: u32) -> Finding {
+        let (file, line) = (Some(file.to_owned()).filter(|file| !file.is_empty()), Some(line).filter(|&line| line > 0));
+        Finding { kind: kind.to_owned(), message: message.to_owned(), file, line, ..Finding::default() }
+    }
+}

@@ -96,6 +96,11 @@ impl Store {
         &self.directory
     }
 
+    /// How many tests were kept.
+    pub fn kept(&self) -> u32 {
+        self.next
+    }
+
     /// What was found so far.
     pub fn findings(&self) -> &[Entry] {
         &self.findings

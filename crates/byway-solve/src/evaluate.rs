@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
+use crate::query::Query;
 
 /// Values of expressions under one input, each computed once.
 pub struct Evaluation<'a, F> {
@@ -73,4 +74,28 @@ pub(crate) fn cone(pool: &Pool, roots: &[Expr], known: impl Fn(Expr) -> bool) ->
     // Operands are made before what is made of them.
     found.sort_unstable();
     found
+}
+
+/// Whether values are an answer to a query.
+pub(crate) fn satisfies(pool: &Pool, query: &Query<'_>, model: &[(Var, u8)]) -> bool {
+    let values: HashMap<Var, u8, FixedState> = model.iter().copied().collect();
+    let value = |var| values.get(&var).copied().unwrap_or_else(|| (query.seed)(var));
+    Evaluation::new(pool, value).all_true(query.constraints)
+}
+
+/// How many changed bytes are tried as they were.
+const KEPT: usize = 32;
+
+/// The same model with bytes as they were where the others allow it.
+pub(crate) fn keep_seed(pool: &Pool, query: &Query<'_>, mut model: Vec<(Var, u8)>) -> Vec<(Var, u8)> {
+    let seed = |var: Var| (query.seed)(var);
+    let changed: Vec<usize> = (0..model.len()).filter(|&index| model[index].1 != seed(model[index].0)).collect();
+    for index in changed.into_iter().take(KEPT) {
+        let (var, value) = model[index];
+        model[index].1 = seed(var);
+        if !satisfies(pool, query, &model) {
+            model[index].1 = value;
+        }
+    }
+    model
 }

@@ -14,7 +14,7 @@ mod table;
 
 use std::time::{Duration, Instant};
 
-use crate::evaluate::{Evaluation, cone};
+use crate::evaluate::{cone, satisfies};
 use crate::pool::{Expr, Pool};
 use crate::query::{Answer, Query, Unknown};
 use blast::Blaster;
@@ -62,17 +62,28 @@ pub struct Stats {
 const SPARE: usize = 3_000;
 
 /// The SAT solver, with all that it has learnt.
-#[derive(Default)]
 pub struct Sat {
     blaster: Option<Blaster>,
+    spare: usize,
     failed: Vec<Expr>,
     stats: Stats,
+}
+
+impl Default for Sat {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Sat {
     /// A solver that knows nothing yet.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_spare(SPARE)
+    }
+
+    /// The same, with another number of variables that a query need not need before a new solver is begun.
+    pub fn with_spare(spare: usize) -> Self {
+        Sat { blaster: None, spare, failed: Vec::new(), stats: Stats::default() }
     }
 
     /// What was done so far.
@@ -119,7 +130,7 @@ impl Sat {
     /// Makes the gates of a query, in the solver that there is or in a new one. Whether they are not too many.
     fn blast(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> bool {
         let needed = cone(pool, query.constraints, |_| false);
-        let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, SPARE)) {
+        let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, self.spare)) {
             Some(blaster) => blaster,
             None => {
                 self.stats.instances += 1;
@@ -134,15 +145,4 @@ impl Sat {
         self.stats.clauses += blaster.gates.solver.clauses() - clauses;
         added.is_ok()
     }
-}
-
-/// Whether values are an answer to a query.
-pub(crate) fn satisfies(pool: &Pool, query: &Query<'_>, model: &[(crate::Var, u8)]) -> bool {
-    let mut sorted = model.to_vec();
-    sorted.sort_unstable();
-    let value = |var| match sorted.binary_search_by_key(&var, |&(var, _)| var) {
-        Ok(found) => sorted[found].1,
-        Err(_) => (query.seed)(var),
-    };
-    Evaluation::new(pool, value).all_true(query.constraints)
 }

@@ -1,8 +1,14 @@
-use crate::{Answer, Pool, Query, Unknown};
-use std::time::Duration;
-pub struct External;
-impl External {
-    pub fn solve(&mut self, _: &Pool, _: &Query<'_>, _: Duration) -> Answer {
-        Answer::Unknown(Unknown::Time)
-    }
-}
+//! Queries as SMT-LIB, for solvers that are other programs.
+//!
+//! [`write`] gives a whole script; an [`External`] solver is a process at the other end of a pipe. Only bit-vectors are used
+//! (`QF_BV`). A byte of the input is a constant such as `b17`, every other expression a definition such as `e12`.
+
+mod external;
+mod process;
+mod reply;
+mod script;
+mod table;
+
+pub use external::{External, ExternalError, Settings, Stats, default_command};
+pub use script::write;
+pub(crate) use script::{Script, op_named};

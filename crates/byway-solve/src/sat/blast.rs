@@ -42,7 +42,7 @@ impl Blaster {
     /// Whether these expressions are enough of what there is.
     pub fn suits(&self, needed: &[Expr], spare: usize) -> bool {
         let variables = |expr: &Expr| self.sizes.get(expr).copied().unwrap_or(0) as usize;
-        self.gates.solver.variables() <= spare + 2 * needed.iter().map(variables).sum::<usize>()
+        self.gates.solver.variables() <= spare + needed.iter().map(variables).sum::<usize>()
     }
 
     /// Makes the gates of expressions, given operands first.

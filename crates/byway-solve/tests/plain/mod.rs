@@ -23,36 +23,6 @@ pub enum Plain {
 
 use Plain::*;
 
-/// All operators that have operands.
-pub const OPERATORS: [Op; 26] = [
-    Op::Not,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::SDiv,
-    Op::URem,
-    Op::SRem,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Eq,
-    Op::Ult,
-    Op::Slt,
-    Op::ZExt,
-    Op::SExt,
-    Op::Extract,
-    Op::Concat,
-    Op::Ite,
-    Op::Load,
-    Op::CtPop,
-    Op::CtLz,
-    Op::CtTz,
-];
-
 impl Plain {
     pub fn width(&self) -> u32 {
         match self {

@@ -1,0 +1,244 @@
+//! A solver that is another program. It is not trusted: it may hang, die, lie or eat memory, and that costs one query.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::evaluate::{keep_seed, satisfies};
+use crate::pool::{Pool, Var};
+use crate::query::{Answer, Query, Unknown};
+use crate::smt::process::{NoLine, Process};
+use crate::smt::reply::{self, Reply, Verdict};
+use crate::smt::script::Script;
+
+/// How a solver is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The bytes of memory that it may use.
+    pub memory: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { memory: 4 << 30 }
+    }
+}
+
+/// What was done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Queries.
+    pub queries: u64,
+    /// How often the program was started.
+    pub starts: u64,
+    /// Queries that it failed at, other than for lack of time.
+    pub failures: u64,
+    /// Bytes of scripts.
+    pub bytes: u64,
+    /// Time in all.
+    pub time: Duration,
+}
+
+/// Why there is no external solver.
+#[derive(Debug, Error)]
+pub enum ExternalError {
+    /// It does not exist.
+    #[error(
+        "there is no solver `{program}`: install the package {package}, or name another one with `--solver \"CMD\"`"
+    )]
+    NotFound {
+        /// The program.
+        program: String,
+        /// The package that has it.
+        package: String,
+    },
+    /// It cannot be run.
+    #[error("the solver `{program}` cannot be run: {source}; name another one with `--solver \"CMD\"`")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is not a command.
+    #[error(
+        "`{0}` is not a command: `--solver` wants a program that reads SMT-LIB from its standard input, such as \"z3 -in\""
+    )]
+    Command(String),
+}
+
+/// The command of the solver to use when none is named: z3, if it is installed.
+pub fn default_command() -> Option<&'static str> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).any(|folder| folder.join("z3").is_file()).then_some("z3 -in")
+}
+
+/// A solver that is another program.
+pub struct External {
+    command: Vec<String>,
+    settings: Settings,
+    /// Nothing after it failed, until the next query.
+    process: Option<Process>,
+    stats: Stats,
+}
+
+/// How long a solver that was told its time limit may take to say that it is over.
+const GRACE: Duration = Duration::from_millis(200);
+
+impl External {
+    /// Starts a solver. The command is split as a shell does it.
+    pub fn new(command: &str, settings: Settings) -> Result<Self, ExternalError> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| ExternalError::Command(command.to_owned()))?;
+        let mut external = External { command: words, settings, process: None, stats: Stats::default() };
+        match external.start().err() {
+            None => Ok(external),
+            Some(source) => Err(start_error(&external.command[0], source)),
+        }
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// Whether it is z3, which can be told a time limit, and is faster if everything is forgotten between queries.
+    fn is_z3(&self) -> bool {
+        Path::new(&self.command[0]).file_name().is_some_and(|name| name == "z3")
+    }
+
+    fn start(&mut self) -> io::Result<&mut Process> {
+        let mut process = Process::start(&self.command, self.settings.memory)?;
+        self.stats.starts += 1;
+        if !self.is_z3() {
+            process.send(b"(set-option :produce-models true)\n(set-logic QF_BV)\n".to_vec());
+        }
+        Ok(self.process.insert(process))
+    }
+
+    /// Answers a query.
+    pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> Answer {
+        let start = Instant::now();
+        self.stats.queries += 1;
+        let answer = match self.ask(pool, query, timeout) {
+            Ok(answer) => answer,
+            Err(unknown) => {
+                self.process = None;
+                self.stats.failures += u64::from(unknown != Unknown::Time);
+                Answer::Unknown(unknown)
+            }
+        };
+        self.stats.time += start.elapsed();
+        answer
+    }
+
+    /// What the solver says. After an error it has to be started anew.
+    fn ask(&mut self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> Result<Answer, Unknown> {
+        let (start, is_z3) = (Instant::now(), self.is_z3());
+        let (script, declared) = self.script(pool, query, timeout);
+        self.stats.bytes += script.len() as u64;
+        let process = match &mut self.process {
+            Some(process) => process,
+            None => self.start().map_err(|error| Unknown::Solver(format!("the solver cannot be started: {error}")))?,
+        };
+        process.send(script);
+        let deadline = start + timeout + if is_z3 { GRACE } else { Duration::ZERO };
+        let answer = match verdict(process, deadline)? {
+            Verdict::Sat => model(process, query, &declared, deadline + GRACE)?,
+            Verdict::Unsat => return Ok(finish(process, is_z3, Answer::Unsat)),
+            Verdict::Unknown if start.elapsed() < timeout * 9 / 10 => {
+                let unknown = Unknown::Solver("the solver says unknown".to_owned());
+                return Ok(finish(process, is_z3, Answer::Unknown(unknown)));
+            }
+            Verdict::Unknown | Verdict::Timeout => {
+                return Ok(finish(process, is_z3, Answer::Unknown(Unknown::Time)));
+            }
+        };
+        if !satisfies(pool, query, &answer) {
+            return Err(Unknown::Solver("the solver's model does not satisfy the query".to_owned()));
+        }
+        Ok(finish(process, is_z3, Answer::Sat(keep_seed(pool, query, answer))))
+    }
+
+    /// The script of a query, and the bytes that occur in it.
+    fn script(&self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> (Vec<u8>, Vec<Var>) {
+        let mut script = match self.is_z3() {
+            true => format!("(reset)\n(set-option :timeout {})\n(set-logic QF_BV)\n", timeout.as_millis().max(1)),
+            false => "(push 1)\n".to_owned(),
+        }
+        .into_bytes();
+        let written = Script::new(pool, &mut script).query(query.constraints);
+        let declared = written.expect("memory takes everything");
+        script.extend(b"(check-sat)\n");
+        (script, declared)
+    }
+}
+
+fn start_error(program: &str, source: io::Error) -> ExternalError {
+    let program = program.to_owned();
+    if source.kind() != io::ErrorKind::NotFound {
+        return ExternalError::Start { program, source };
+    }
+    let package = Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    ExternalError::NotFound { program, package }
+}
+
+/// Leaves a solver as it was before the query.
+fn finish(process: &mut Process, is_z3: bool, answer: Answer) -> Answer {
+    if !is_z3 {
+        process.send(b"(pop 1)\n".to_vec());
+    }
+    answer
+}
+
+fn line(process: &mut Process, deadline: Instant) -> Result<String, Unknown> {
+    process.line(deadline).map_err(|no_line| match no_line {
+        NoLine::Time => Unknown::Time,
+        NoLine::Gone(how) => Unknown::Solver(how),
+    })
+}
+
+fn verdict(process: &mut Process, deadline: Instant) -> Result<Verdict, Unknown> {
+    loop {
+        let line = line(process, deadline)?;
+        match reply::verdict(&line) {
+            Reply::Verdict(verdict) => return Ok(verdict),
+            Reply::Remark => {}
+            Reply::Nonsense => return Err(nonsense(&line)),
+        }
+    }
+}
+
+fn nonsense(text: &str) -> Unknown {
+    let short: String = text.chars().take(200).collect();
+    Unknown::Solver(format!("the solver says {short}"))
+}
+
+/// The values of the bytes of a query. Those that do not occur stay what they were.
+fn model(
+    process: &mut Process,
+    query: &Query<'_>,
+    declared: &[Var],
+    deadline: Instant,
+) -> Result<Vec<(Var, u8)>, Unknown> {
+    let mut values = if declared.is_empty() { Vec::new() } else { values(process, declared, deadline)? };
+    values.sort_unstable();
+    let value = |&var: &Var| match values.binary_search_by_key(&var, |&(var, _)| var) {
+        Ok(found) => (var, values[found].1),
+        Err(_) => (var, (query.seed)(var)),
+    };
+    Ok(query.vars.iter().map(value).collect())
+}
+
+fn values(process: &mut Process, declared: &[Var], deadline: Instant) -> Result<Vec<(Var, u8)>, Unknown> {
+    let names: Vec<String> = declared.iter().map(|var| format!("b{}", var.0)).collect();
+    process.send(format!("(get-value ({}))\n", names.join(" ")).into_bytes());
+    let mut text = String::new();
+    while !reply::is_complete(&text) {
+        text += &line(process, deadline)?;
+        text.push('\n');
+    }
+    reply::bytes(&text).ok_or_else(|| nonsense(&text))
+}
