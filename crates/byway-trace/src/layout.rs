@@ -66,7 +66,7 @@ pub struct Header {
     /// For [`ending::ERROR`] the line.
     pub line: u32,
     /// Not used.
-    pub padding: u32,
+    pub reserved: u32,
 }
 
 /// [`Header::ending`]
