@@ -4,9 +4,12 @@ use std::io;
 use std::path::PathBuf;
 
 use byway_coverage::CounterError;
+use byway_explore::ExploreError;
 use byway_llvm::LlvmError;
 use byway_program::{CanonicalError, SubjectError};
+use byway_report::ReportError;
 use byway_run::RunError;
+use byway_solve::smt::ExternalError;
 use byway_trace::TraceError;
 use byway_variant::VariantError;
 use thiserror::Error;
@@ -60,6 +63,21 @@ pub enum Error {
     /// The `sym` variant cannot be run.
     #[error(transparent)]
     Trace(#[from] RunError),
+    /// The command line asks for what there is not.
+    #[error("{0}")]
+    Ask(String),
+    /// Answers are to be checked, and there is nobody to ask.
+    #[error("--cross-check needs another solver: install the Debian package z3, or name one with --solver")]
+    NoSolver,
+    /// The external solver cannot be started.
+    #[error(transparent)]
+    Solver(#[from] ExternalError),
+    /// The output directory cannot be used.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The exploration cannot go on.
+    #[error(transparent)]
+    Explore(#[from] ExploreError),
 }
 
 impl Error {
@@ -71,6 +89,9 @@ impl Error {
             Error::NotProgram { .. } => ExitCode::Usage,
             Error::Counters(_) | Error::Write { .. } | Error::Run { .. } | Error::Pass { .. } => ExitCode::File,
             Error::Trace(error) => of_run(error),
+            Error::Ask(_) | Error::NoSolver | Error::Solver(_) => ExitCode::Usage,
+            Error::Report(_) => ExitCode::File,
+            Error::Explore(error) => of_exploration(error),
         }
     }
 }
@@ -81,6 +102,14 @@ fn of_subject(error: &SubjectError) -> ExitCode {
         SubjectError::NotElf { .. } | SubjectError::BadElf { .. } => ExitCode::NotElf,
         SubjectError::NoBitcode { .. } => ExitCode::NoBitcode,
         SubjectError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_exploration(error: &ExploreError) -> ExitCode {
+    match error {
+        ExploreError::Run(error) => of_run(error),
+        ExploreError::Disagreement(_) => ExitCode::Internal,
+        ExploreError::Confine(_) | ExploreError::Report(_) | ExploreError::Machine(_) => ExitCode::File,
     }
 }
 

@@ -10,6 +10,8 @@ pub enum ExitCode {
     Success = 0,
     /// The command line makes no sense.
     Usage = 1,
+    /// Something that breaks the program was found.
+    Findings = 2,
     /// `doctor` found that something is missing.
     Incomplete = 6,
     /// A file cannot be read or written.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use byway_explore::search::Search;
 use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
 use byway_variant::VariantKind;
@@ -29,6 +30,8 @@ pub enum Command {
     Coverage(CoverageFlags),
     /// Run a program once and print what it computes from its input, and what of it byway can follow
     Trace(TraceFlags),
+    /// Run a program down one path after the other; keep the inputs that cover something new or fail
+    Explore(ExploreFlags),
 }
 
 /// Where variants are kept.
@@ -159,6 +162,121 @@ impl LimitFlags {
             ..Limits::default()
         }
     }
+}
+
+/// `byway explore`
+#[derive(Debug, Args)]
+pub struct ExploreFlags {
+    /// A program built with byway-cc
+    pub program: PathBuf,
+    /// From MIN to MAX symbolic arguments of up to LEN bytes each
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], value_parser = value_parser!(u32).range(..=65535),
+        help_heading = "Symbolic input")]
+    pub sym_args: Vec<u32>,
+    /// A symbolic argument of up to LEN bytes; can be given several times
+    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=65535), help_heading = "Symbolic input")]
+    pub sym_arg: Vec<u32>,
+    /// Symbolic standard input of up to LEN bytes
+    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=1 << 20),
+        help_heading = "Symbolic input")]
+    pub sym_stdin: Option<u32>,
+    /// N symbolic files, called A, B and so on, of up to LEN bytes each
+    #[arg(long, num_args = 2, value_names = ["N", "LEN"], value_parser = value_parser!(u32).range(..=1 << 20),
+        help_heading = "Symbolic input")]
+    pub sym_files: Vec<u32>,
+    /// Which branch to try next: dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, nurs:depth, nurs:icnt, nurs:qc,
+    /// subpath:N, generational; several, separated by commas, take turns
+    #[arg(long, value_name = "STRATEGY", default_value = DEFAULT_SEARCH, help_heading = "Search")]
+    pub search: Search,
+    /// What random choices are made of: the same seed, the same choices
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
+    pub seed: u64,
+    /// Stop after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Budgets")]
+    pub time: Option<Duration>,
+    /// Stop after so many runs
+    #[arg(long, value_name = "N", help_heading = "Budgets")]
+    pub max_runs: Option<u64>,
+    /// Do not try branches behind more than N others
+    #[arg(long = "max-depth", value_name = "N", help_heading = "Budgets")]
+    pub max_branches: Option<u32>,
+    /// Kill a run after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
+    pub run_timeout: Duration,
+    /// Give up on a query after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
+    pub query_timeout: Duration,
+    /// Stop when byway itself has taken so many megabytes of memory
+    #[arg(long, value_name = "MB", default_value_t = 4096, help_heading = "Budgets")]
+    pub memory: u64,
+    /// Run so many inputs at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
+    pub jobs: Option<usize>,
+    /// Ask this solver, which reads SMT-LIB from standard input, what our own gives up on [default: z3 -in, if it is there]
+    #[arg(long, value_name = "COMMAND", help_heading = "Solving")]
+    pub solver: Option<String>,
+    /// Ask the other solver everything, and stop where it says something else
+    #[arg(long, help_heading = "Solving")]
+    pub cross_check: bool,
+    /// Where tests and findings go; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = "byway.out", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Go on with what is in the output directory
+    #[arg(long, help_heading = "Output")]
+    pub resume: bool,
+    /// Keep a test for every path, not only for those that cover something new or fail
+    #[arg(long, help_heading = "Output")]
+    pub all_paths: bool,
+    /// Write tests in KLEE's format too
+    #[arg(long, help_heading = "Output")]
+    pub ktest: bool,
+    /// Do not run tests in the build with sanitizers
+    #[arg(long, help_heading = "Output")]
+    pub no_judge: bool,
+    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing
+    #[arg(long)]
+    pub unconfined: bool,
+    #[command(flatten)]
+    pub limits: TraceLimitFlags,
+    #[command(flatten)]
+    pub cache: CacheFlags,
+    /// The program's arguments. Without --sym-*, they, standard input and files are where the exploration begins; with, they stay
+    /// as they are, before the symbolic ones
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+/// The strategies that did best on average over coreutils; `bench/explore-coverage` measures.
+const DEFAULT_SEARCH: &str = "subpath:1,2,4,8";
+
+impl ExploreFlags {
+    /// Whether inputs are asked for as KLEE's users do, not given by a run.
+    pub fn is_from_nothing(&self) -> bool {
+        !self.sym_args.is_empty() || !self.sym_arg.is_empty() || self.sym_stdin.is_some() || !self.sym_files.is_empty()
+    }
+}
+
+/// How much a trace may hold, where `--max-depth` means something else.
+#[derive(Debug, Args)]
+pub struct TraceLimitFlags {
+    /// How many expressions a run may make
+    #[arg(long, value_name = "N", default_value_t = 1 << 22,
+        value_parser = value_parser!(u32).range(1..=i64::from(layout::MAX_NODES)), help_heading = "Budgets")]
+    pub max_nodes: u32,
+    /// How many events a run may have
+    #[arg(long, value_name = "N", default_value_t = 1 << 20, help_heading = "Budgets")]
+    pub max_events: u32,
+}
+
+impl TraceLimitFlags {
+    /// The limits of a run.
+    pub fn limits(&self) -> Limits {
+        Limits { nodes: self.max_nodes, events: self.max_events, ..Limits::default() }
+    }
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "not a number above 0".to_owned())
 }
 
 fn symbolic(text: &str) -> Result<Symbolic, String> {

@@ -42,5 +42,6 @@ fn run(flags: Flags) -> Result<ExitCode, Error> {
         Command::Doctor(flags) => command::doctor::run(flags),
         Command::Coverage(flags) => command::coverage::run(flags),
         Command::Trace(flags) => command::trace::run(flags),
+        Command::Explore(flags) => command::explore::run(flags),
     }
 }

@@ -49,30 +49,51 @@ fn ending(ending: &Ending) -> String {
     }
 }
 
+/// What a subject says in its comments beside what all of them do.
+struct Says<'a>(&'a SymSubject);
+
+impl Says<'_> {
+    fn text(&self, key: &str) -> &str {
+        let prefix = format!("// {key}: ");
+        self.0.source.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap_or_default().trim()
+    }
+
+    fn number(&self, key: &str) -> Option<u32> {
+        self.text(key).parse().ok()
+    }
+
+    fn words(&self, key: &str) -> Vec<String> {
+        self.text(key).split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn list(&self, key: &str) -> Vec<String> {
+        let texts = self.text(key).split(',').map(|text| text.trim().to_owned());
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+}
+
 /// What is wrong with a subject.
 fn failure(path: &Path) -> Option<String> {
     let subject = SymSubject::read(path).unwrap();
-    let says = |key: &str| {
-        let line = subject.source.lines().find_map(|line| line.strip_prefix(&format!("// {key}: ")));
-        line.unwrap_or_default().to_owned()
-    };
-    let words = |key: &str| says(key).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let texts = |key: &str| {
-        let list = says(key);
-        list.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect::<Vec<_>>()
-    };
-    let number = |key: &str| says(key).trim().parse().ok();
     let project = Project::with(&[(&subject.name, &subject.source)]);
     project.run(&format!("byway-cc -O1 -g {} -o subject", subject.name)).ok();
-    let variant = project.run("byway build subject --variant sym").ok().stdout.trim_end().to_owned();
-    let count = words("count").iter().map(|word| word.parse().unwrap()).collect::<Vec<u32>>();
+    let variant = project.run("byway build subject --variant sym").ok().stdout;
+    let search = search(&subject, Path::new(variant.trim_end()));
+    let problems = problems(&subject, &search);
+    let runs = format!("{} runs: {:?}", search.runs, search.lines);
+    (!problems.is_empty()).then(|| format!("{}: {} ({runs})", subject.name, problems.join("; ")))
+}
+
+fn search(subject: &SymSubject, variant: &Path) -> Search {
+    let says = Says(subject);
+    let count: Vec<u32> = says.words("count").iter().map(|word| word.parse().unwrap()).collect();
     let mut search = Search {
-        room: number("room").unwrap_or(0),
+        room: says.number("room").unwrap_or(0) as usize,
         count: count.first().map(|&least| least..=count[1]),
-        names: words("names"),
-        size: number("size").map(|size| size as u32),
-        most_runs: number("runs").unwrap_or(120),
-        ..Search::new(Path::new(&variant))
+        names: says.words("names"),
+        size: says.number("size"),
+        most_runs: says.number("runs").unwrap_or(120) as usize,
+        ..Search::new(variant)
     };
     let first = Input {
         arguments: subject.arguments.iter().map(|argument| argument.trim_end_matches('\0').into()).collect(),
@@ -80,23 +101,22 @@ fn failure(path: &Path) -> Option<String> {
         files: subject.files.clone(),
         objects: Vec::new(),
     };
-    let reaches = texts("reaches");
-    search.run(first, &reaches);
+    search.run(first, &says.list("reaches"));
+    search
+}
+
+fn problems(subject: &SymSubject, search: &Search) -> Vec<String> {
+    let says = Says(subject);
+    let endings: BTreeSet<String> = search.endings.iter().map(ending).collect();
     let mut problems = search.problems.clone();
-    let endings = search.endings.iter().map(ending).collect::<BTreeSet<_>>();
+    let mut add = |texts: Vec<String>, is_problem: &dyn Fn(&String) -> bool, what: &str| {
+        problems.extend(texts.iter().filter(|text| is_problem(text)).map(|text| format!("{what} '{text}'")));
+    };
+    add(says.list("reaches"), &|line| !search.lines.contains(line), "does not reach");
+    add(says.list("never"), &|line| search.lines.contains(line), "reaches");
+    add(says.list("ends"), &|how| !endings.contains(how), "no run ends by");
+    add(search.losses.iter().cloned().collect(), &|cause| !subject.loses.contains(cause), "loses");
     problems
-        .extend(texts("ends").iter().filter(|how| !endings.contains(*how)).map(|how| format!("no run ends by {how}")));
-    let missing = |text: &&String| !search.lines.contains(*text);
-    problems.extend(reaches.iter().filter(missing).map(|text| format!("does not reach '{text}'")));
-    problems.extend(
-        texts("never").iter().filter(|text| search.lines.contains(*text)).map(|text| format!("reaches '{text}'")),
-    );
-    problems.extend(
-        search.losses.iter().filter(|cause| !subject.loses.contains(*cause)).map(|cause| format!("loses {cause}")),
-    );
-    let name = &subject.name;
-    (!problems.is_empty())
-        .then(|| format!("{name}: {} ({} runs: {:?})", problems.join("; "), search.runs, search.lines))
 }
 
 /// A program that asks for objects, and the test that it replays.

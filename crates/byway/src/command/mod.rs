@@ -3,6 +3,7 @@
 pub mod build;
 pub mod coverage;
 pub mod doctor;
+pub mod explore;
 mod machine;
 pub mod trace;
 

@@ -69,39 +69,14 @@ impl Search {
     /// Runs until all lines were printed, or nothing new is found.
     pub fn run(&mut self, first: Input, lines: &[String]) {
         let (mut queue, mut seen) = (VecDeque::from([first]), HashSet::new());
-        // What was seen or asked for at the end of each path.
-        let mut ways: HashMap<Vec<(u32, u32, Option<u64>)>, BTreeSet<u64>> = HashMap::new();
+        let mut ways = Ways::new();
         while let Some(input) = queue.pop_front() {
-            let done = !lines.is_empty() && lines.iter().all(|line| self.lines.contains(line));
-            if self.runs >= self.most_runs || done {
+            if self.runs >= self.most_runs || lines.iter().all(|line| self.lines.contains(line)) {
                 return;
             }
-            if !seen.insert(input.clone()) {
-                continue;
-            }
-            let outcome = self.run_once(&input);
-            let mut script = Vec::new();
-            smt2::write_path(&outcome.trace, &mut script).unwrap();
-            let script = String::from_utf8(script).unwrap();
-            let mut path = Vec::new();
-            for (index, event) in outcome.trace.events().iter().enumerate() {
-                let value = match event.kind {
-                    event::BRANCH => event.flag.into(),
-                    event::SWITCH => event.a,
-                    _ => continue,
-                };
-                path.push((event.site, event.extra, None));
-                let known = ways.entry(path.clone()).or_default();
-                let is_new = known.insert(value);
-                if is_new || event.kind == event::SWITCH {
-                    if event.kind == event::BRANCH && !known.insert(1 - value) {
-                        continue;
-                    }
-                    if let Some(values) = solve(&script, index, known) {
-                        queue.push_back(changed(&input, &outcome.trace, &values));
-                    }
-                }
-                path.last_mut().unwrap().2 = Some(value);
+            if seen.insert(input.clone()) {
+                let outcome = self.run_once(&input);
+                queue.extend(others(&input, &outcome.trace, &mut ways));
             }
         }
     }
@@ -158,6 +133,36 @@ impl Search {
             self.endings.push(outcome.trace.ending());
         }
     }
+}
+
+/// The decisions up to a place: the site, where the program called it from, which way it went. The last one went no way yet.
+type Decisions = Vec<(u32, u32, Option<u64>)>;
+/// Which ways were taken or tried at the end of each path.
+type Ways = HashMap<Decisions, BTreeSet<u64>>;
+
+/// The inputs that go another way than a run did, one for each decision that is new.
+fn others(input: &Input, trace: &Trace, ways: &mut Ways) -> Vec<Input> {
+    let mut script = Vec::new();
+    smt2::write_path(trace, &mut script).unwrap();
+    let script = String::from_utf8(script).unwrap();
+    let (mut path, mut found) = (Decisions::new(), Vec::new());
+    for (index, event) in trace.events().iter().enumerate() {
+        let is_branch = event.kind == event::BRANCH;
+        let way = match event.kind {
+            event::BRANCH => event.flag.into(),
+            event::SWITCH => event.a,
+            _ => continue,
+        };
+        path.push((event.site, event.extra, None));
+        let known = ways.entry(path.clone()).or_default();
+        let is_new = known.insert(way);
+        // A branch has one other way; of a switch nobody knows how many it has.
+        if !is_branch || (is_new && known.insert(1 - way)) {
+            found.extend(solve(&script, index, known).map(|values| changed(input, trace, &values)));
+        }
+        path.last_mut().unwrap().2 = Some(way);
+    }
+    found
 }
 
 /// The bytes of an input that goes the same way up to an event, and there none that is known.

@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 
 use byway_run::Outcome;
 use byway_trace::layout::Event;
-use byway_trace::{Cause, EventKind, Limits, SelfCheck, SourceKind, Trace, is_model_site, self_check};
+use byway_trace::{Cause, Ending, EventKind, Limits, SelfCheck, SourceKind, Trace, is_model_site, self_check};
 use serde::Serialize;
 
 use crate::command::trace::native::Time;
@@ -25,6 +25,8 @@ pub struct Report {
     pub exit_code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
+    /// What the program itself said of its end, if it did.
+    pub said: Option<String>,
     /// Whether it was killed since its time was up.
     pub timed_out: bool,
     /// The time of the run without instrumentation.
@@ -149,6 +151,16 @@ impl From<SelfCheck> for SelfCheckReport {
     }
 }
 
+/// What a program said of its end, in words.
+fn said(ending: Ending) -> Option<String> {
+    match ending {
+        Ending::Ordinary => None,
+        Ending::Assumption => Some("what the program assumes does not hold".to_owned()),
+        Ending::Silent => Some("the program wants nobody to be told".to_owned()),
+        Ending::Error(error) => Some(format!("{} ({}), {}:{}", error.message, error.suffix, error.file, error.line)),
+    }
+}
+
 impl Report {
     /// The report of a run.
     pub fn new(program: PathBuf, outcome: &Outcome, native: Result<Time, &'static str>, places: &Places) -> Report {
@@ -163,6 +175,7 @@ impl Report {
             status: outcome.status,
             exit_code: outcome.status.code(),
             signal: outcome.status.signal(),
+            said: said(outcome.trace.ending()),
             timed_out: outcome.timed_out,
             native: native.ok(),
             native_skipped: native.err(),

@@ -34,6 +34,9 @@ fn ended(report: &Report) -> String {
     if report.timed_out {
         text += ", killed since its time was up";
     }
+    if let Some(said) = &report.said {
+        text += &format!(": {said}");
+    }
     if report.replaced {
         text += "; it became another program, which is not traced";
     }

@@ -1,0 +1,125 @@
+//! `byway explore`: run a program down one path after the other, and keep what is worth keeping.
+
+mod progress;
+mod shape;
+mod summary;
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use byway_confine::Directory;
+use byway_explore::search;
+use byway_explore::{Budget, Program, Settings, Subject as Explored, explore};
+use byway_program::Subject;
+use byway_report::{Judge, Resumed, Store};
+use byway_solve::smt::{External, default_command};
+use byway_solve::{Solver, sat};
+use byway_variant::{Cache, VariantKind, program_map};
+
+use crate::command::build_variant;
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::ExploreFlags;
+
+/// Runs the command.
+pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
+    let subject = Subject::open(&flags.program)?;
+    if subject.is_shared_library() {
+        return Err(Error::NotProgram { command: "explore", path: subject.path });
+    }
+    let shape = shape::shape(&flags)?;
+    let solver = solver(&flags)?;
+    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
+    let asan = match flags.no_judge {
+        true => None,
+        false => Some(build_variant(&cache, &subject, VariantKind::Asan)?),
+    };
+    let program = Arc::new(Program::new(program_map(&cache, &subject)?));
+    let (store, resumed) = match flags.resume {
+        true => Store::resume(&flags.output)?,
+        false => (Store::create(&flags.output)?, Resumed::default()),
+    };
+    let settings = Settings {
+        subject: Explored {
+            sym: sym.program.clone(),
+            asan: asan.map(|variant| variant.program),
+            name: flags.program.clone().into_os_string(),
+            environment: environment(),
+            cell: cell(&flags)?,
+            unconfined: flags.unconfined,
+            limits: flags.limits.limits(),
+            timeout: flags.run_timeout,
+        },
+        program: absolute(&flags.program),
+        shape,
+        seeds: resumed.tests.into_iter().map(|test| test.test.input).collect(),
+        search: search::Settings {
+            max_depth: flags.max_branches,
+            ..search::Settings::new(flags.search.clone(), flags.seed)
+        },
+        budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory << 20) },
+        jobs: flags.jobs.unwrap_or_else(processors),
+        all_paths: flags.all_paths,
+        ktest: flags.ktest,
+        judge: Judge::new(),
+        before: resumed.stats.unwrap_or_default(),
+    };
+    let interrupted = interruptions()?;
+    let live = progress::Live::new();
+    let (stop, stats, store) =
+        explore(&settings, program, solver, store, &interrupted, |stats| live.show(stats, &settings))?;
+    live.finish();
+    console::print(&summary::in_words(&flags, stop, &stats, &store));
+    Ok(if store.findings().is_empty() { ExitCode::Success } else { ExitCode::Findings })
+}
+
+/// Ctrl-C and its likes end the exploration, not us; the second time they do.
+fn interruptions() -> Result<Arc<AtomicBool>, Error> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let again = signal_hook::flag::register_conditional_default(signal, Arc::clone(&interrupted));
+        let first = again.and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupted)));
+        first.map_err(|source| Error::Pass { what: "signals", source })?;
+    }
+    Ok(interrupted)
+}
+
+fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
+    let command = flags.solver.clone().or_else(default_command);
+    if command.is_none() && flags.cross_check {
+        return Err(Error::NoSolver);
+    }
+    let external = command.map(|command| External::new(&command, byway_solve::smt::Settings::default())).transpose()?;
+    let settings = byway_solve::Settings {
+        sat: sat::Limits { time: flags.query_timeout, ..sat::Limits::default() },
+        external_timeout: flags.query_timeout,
+        cross_check: flags.cross_check,
+    };
+    Ok(Solver::new(settings, external))
+}
+
+/// Exploring from nothing, a program finds nothing; from a run, what that run finds.
+fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
+    let here = || env::current_dir().map_err(|source| Error::Pass { what: "the directory", source });
+    let directory = if flags.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
+    Ok(byway_confine::Settings { directory, ..byway_confine::Settings::default() })
+}
+
+/// The environment of runs is ours, with a place for temporary files that is there.
+fn environment() -> Vec<(OsString, OsString)> {
+    let ours = env::vars_os().filter(|(name, _)| name != "TMPDIR" && name != "BYWAY_CACHE");
+    ours.chain([("TMPDIR".into(), "/tmp".into())]).collect()
+}
+
+fn absolute(path: &PathBuf) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.clone())
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
+}
