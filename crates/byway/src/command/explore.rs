@@ -90,7 +90,7 @@ fn interruptions() -> Result<Arc<AtomicBool>, Error> {
 }
 
 fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
-    let command = flags.solver.clone().or_else(default_command);
+    let command = flags.solver.clone().or_else(|| default_command().map(str::to_owned));
     if command.is_none() && flags.cross_check {
         return Err(Error::NoSolver);
     }
