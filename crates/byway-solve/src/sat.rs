@@ -59,7 +59,7 @@ pub struct Stats {
 }
 
 /// A solver has this many more variables than a query needs before a new one is begun.
-const SPARE: usize = 3_000;
+const SPARE: usize = 20_000;
 
 /// The SAT solver, with all that it has learnt.
 pub struct Sat {
