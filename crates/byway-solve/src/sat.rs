@@ -23,7 +23,7 @@ use search::Search;
 /// What a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Dead ends of the search.
+    /// Dead ends that the last search may meet; those before it, which keep bytes as they were, have fewer.
     pub conflicts: u32,
     /// Time, from the first to the last.
     pub time: Duration,

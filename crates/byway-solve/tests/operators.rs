@@ -144,6 +144,23 @@ fn small_numbers_are_right_for_all_values() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_unfixed_bytes_are_found_where_there_are_any(tree in single(), value: u128, input in input()) {
+        let mut pool = Pool::new();
+        let expr = tree.build(&mut pool);
+        let value = value & mask(tree.width());
+        let goal = pool.equals(expr, value);
+        let mut constraints = fixed(&mut pool, input).split_off(2);
+        constraints.push(goal);
+        let answer = solve(&mut Sat::new(), &pool, &constraints, input);
+        let mut inputs = (0..=u16::MAX).map(|pair| [pair as u8, (pair >> 8) as u8, input[2], input[3]]);
+        prop_assert_eq!(matches!(answer, Answer::Sat(_)), inputs.any(|input| tree.value(&input) == value), "{:?}", tree);
+    }
+}
+
 /// Asks z3 whether all expressions together have their values, and whether one of them may have another.
 fn z3_agrees(z3: &mut External, trees: &[Plain], input: [u8; INPUTS]) -> Result<(), TestCaseError> {
     let mut pool = Pool::new();
