@@ -72,7 +72,6 @@ pub enum Stop {
 /// What the workers share.
 struct Shared<'a> {
     settings: &'a Settings,
-    program: &'a Program,
     state: Mutex<State>,
     store: Mutex<Store>,
     changed: Condvar,
@@ -104,7 +103,6 @@ pub fn explore(
     settings.seeds.iter().for_each(|seed| state.add_seed(seed, first.directory()));
     let shared = Shared {
         settings,
-        program: &program,
         state: Mutex::new(state),
         store: Mutex::new(store),
         changed: Condvar::new(),

@@ -52,7 +52,7 @@ impl Changes {
     /// The same with more changes.
     pub fn with(&self, model: &[(Var, u8)]) -> Changes {
         let mut changes = self.clone();
-        model.iter().for_each(|&(var, value)| drop(changes.0.insert(var, value)));
+        changes.0.extend(model.iter().copied());
         changes
     }
 

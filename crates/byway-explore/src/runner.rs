@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::{Cell, Directory, Reset, Task};
+use byway_confine::{Cell, Reset, Task};
 use byway_report::{Ending, Judge};
 use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::Limits;
@@ -240,9 +240,4 @@ fn escape(path: &OsStr) -> OsString {
         escaped.push(byte);
     }
     std::os::unix::ffi::OsStringExt::from_vec(escaped)
-}
-
-/// Where runs of an exploration begin: nowhere, or in a copy of a directory.
-pub fn directory_of(path: Option<PathBuf>) -> Directory {
-    path.map_or(Directory::Empty, Directory::CopyOf)
 }

@@ -107,11 +107,6 @@ impl State {
         }
     }
 
-    /// What can be changed in inputs.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
     /// The solver.
     pub fn solver(&self) -> &Solver {
         &self.solver

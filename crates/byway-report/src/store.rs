@@ -98,7 +98,7 @@ impl Store {
 
     /// How many tests were kept.
     pub fn kept(&self) -> u32 {
-        self.next
+        self.next - 1
     }
 
     /// What was found so far.
