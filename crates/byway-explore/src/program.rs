@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use byway_program::{FileId, ProgramMap, SiteKind};
+use byway_trace::is_model_site;
+use byway_trace::layout::NO_SITE;
 
 use crate::distance::{BlockId, Graph, GraphBlock};
 use crate::tree::Step;
@@ -45,6 +47,8 @@ pub struct Program {
     /// Its map.
     pub map: ProgramMap,
     switches: HashMap<u32, Switch>,
+    /// The block that `main` begins with.
+    main: Option<BlockId>,
 }
 
 impl Program {
@@ -56,7 +60,8 @@ impl Program {
             (successors.len() == cases.len() + 1).then(|| (site, Switch::new(successors, cases)))
         };
         let switches = map.cases.iter().filter_map(switch).collect();
-        Program { map, switches }
+        let main = map.functions.iter().find(|function| function.symbol == "main").map(|main| main.first_block);
+        Program { map, switches, main }
     }
 
     /// The switch at a site, if its cases are known.
@@ -64,8 +69,15 @@ impl Program {
         self.switches.get(&site)
     }
 
-    /// The block in which a side of a step begins. Branches within library functions lead nowhere.
+    /// The block in which a side of a step begins. A branch within a library function leads to the block that called it, one
+    /// before the program begins to its start.
     pub fn target(&self, step: &Step, side: u32) -> Option<BlockId> {
+        if is_model_site(step.site) {
+            return match step.place {
+                NO_SITE => self.main,
+                place => self.map.sites.get(place as usize).map(|site| site.block),
+            };
+        }
         if let Some(switch) = self.switch(step.site) {
             return switch.targets.get(side as usize).copied();
         }

@@ -18,6 +18,7 @@ mod spec;
 mod subpath;
 mod sum_tree;
 mod trail;
+mod uncovered;
 
 pub use coverage::Coverage;
 pub use dice::Dice;
@@ -29,6 +30,7 @@ pub use random::{RandomPath, RandomState};
 pub use spec::{Search, SearchError, Strategy};
 pub use subpath::Subpath;
 pub use trail::Trail;
+pub use uncovered::Uncovered;
 
 use std::time::Duration;
 

@@ -185,7 +185,7 @@ pub struct ExploreFlags {
         help_heading = "Symbolic input")]
     pub sym_files: Vec<u32>,
     /// Which branch to try next: dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, nurs:depth, nurs:icnt, nurs:qc,
-    /// subpath:N, generational; several, separated by commas, take turns
+    /// subpath:N, generational, uncovered; several, separated by commas, take turns
     #[arg(long, value_name = "STRATEGY", default_value = DEFAULT_SEARCH, help_heading = "Search")]
     pub search: Search,
     /// What random choices are made of: the same seed, the same choices

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::{
     Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, RarelyRun,
-    Searcher, Subpath,
+    Searcher, Subpath, Uncovered,
 };
 
 /// A strategy, as the user names it.
@@ -36,6 +36,8 @@ pub enum Strategy {
     Subpath(u32),
     /// All children of the run that covered the most.
     Generational,
+    /// Each block that is near something new, in turn.
+    Uncovered,
 }
 
 /// Strategies to be used in turn; at least one.
@@ -48,7 +50,7 @@ pub enum SearchError {
     /// There is no such strategy.
     #[error(
         "there is no search strategy `{0}`; there are dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, \
-         nurs:depth, nurs:icnt, nurs:qc, subpath:N, generational, and several in turn with commas, as subpath:1,2,4,8"
+         nurs:depth, nurs:icnt, nurs:qc, subpath:N, generational, uncovered, and several in turn with commas, as subpath:1,2,4,8"
     )]
     NoSuchStrategy(String),
     /// The length of a subpath is not a number, or 0.
@@ -57,7 +59,7 @@ pub enum SearchError {
 }
 
 /// The strategies that are a name alone.
-const NAMES: [(&str, Strategy); 10] = [
+const NAMES: [(&str, Strategy); 11] = [
     ("dfs", Strategy::Dfs),
     ("bfs", Strategy::Bfs),
     ("random-state", Strategy::RandomState),
@@ -68,6 +70,7 @@ const NAMES: [(&str, Strategy); 10] = [
     ("nurs:icnt", Strategy::NursIcnt),
     ("nurs:qc", Strategy::NursQc),
     ("generational", Strategy::Generational),
+    ("uncovered", Strategy::Uncovered),
 ];
 
 impl Strategy {
@@ -85,6 +88,7 @@ impl Strategy {
             Strategy::NursQc => Box::new(QueryCost::default()),
             Strategy::Subpath(length) => Box::new(Subpath::new(length)),
             Strategy::Generational => Box::new(Generational::default()),
+            Strategy::Uncovered => Box::new(Uncovered::default()),
         }
     }
 
