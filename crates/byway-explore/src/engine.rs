@@ -307,16 +307,20 @@ impl Shared<'_> {
 
     /// Reports progress and writes it down until all workers have ended.
     fn watch(&self, progress: &mut impl FnMut(&Stats), is_done: impl Fn() -> bool) {
-        let mut written = Instant::now();
+        let (mut written, mut shown) = (Instant::now(), Instant::now());
         while !is_done() {
-            thread::sleep(PROGRESS.min(Duration::from_millis(20)));
+            thread::sleep(Duration::from_millis(10));
+            if shown.elapsed() < PROGRESS {
+                continue;
+            }
+            shown = Instant::now();
+            self.watch_memory();
+            let stats = self.stats();
             if written.elapsed() >= CHECKPOINT {
-                let stats = self.stats();
                 let _ = lock(&self.store).checkpoint(&stats);
                 written = Instant::now();
             }
-            self.watch_memory();
-            progress(&self.stats());
+            progress(&stats);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an exploration needs to know of its program, made from the program's map.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use byway_program::{FileId, ProgramMap, SiteKind};
 use byway_trace::is_model_site;
@@ -10,7 +10,7 @@ use byway_trace::layout::NO_SITE;
 use crate::distance::{BlockId, Graph, GraphBlock};
 use crate::tree::Step;
 
-/// A switch: its sides are the different blocks that it can go to.
+/// A switch: its sides are the different places that it can go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The values that lead to each side. Side 0 is the default: whatever leads to no other.
@@ -20,13 +20,16 @@ pub struct Switch {
 }
 
 impl Switch {
-    fn new(successors: &[BlockId], cases: &[u64]) -> Switch {
+    /// `place` says where a successor leads: every case has a block of its own, even if it does the same as others.
+    fn new(successors: &[BlockId], cases: &[u64], place: impl Fn(BlockId) -> BlockId) -> Switch {
         let mut switch = Switch { values: vec![Vec::new()], targets: vec![successors[0]] };
+        let mut places = vec![place(successors[0])];
         for (&value, &target) in cases.iter().zip(&successors[1..]) {
-            match switch.targets.iter().position(|&known| known == target) {
+            match places.iter().position(|&known| known == place(target)) {
                 Some(0) => {}
                 Some(side) => switch.values[side].push(value),
                 None => {
+                    places.push(place(target));
                     switch.targets.push(target);
                     switch.values.push(vec![value]);
                 }
@@ -57,7 +60,7 @@ impl Program {
         let switch = |(&site, cases): (&u32, &Vec<u64>)| {
             let block = map.sites.get(site as usize)?.block;
             let successors = &map.blocks[block as usize].successors;
-            (successors.len() == cases.len() + 1).then(|| (site, Switch::new(successors, cases)))
+            (successors.len() == cases.len() + 1).then(|| (site, Switch::new(successors, cases, |block| place(&map, block))))
         };
         let switches = map.cases.iter().filter_map(switch).collect();
         let main = map.functions.iter().find(|function| function.symbol == "main").map(|main| main.first_block);
@@ -103,6 +106,12 @@ impl Program {
                 });
             }
         }
+        // One case of those that do the same is enough.
+        for (&site, switch) in &self.switches {
+            let successors = &self.map.blocks[self.map.sites[site as usize].block as usize].successors;
+            let others = successors.iter().filter(|&block| !switch.targets.contains(block));
+            others.filter(|&&block| is_empty(&self.map, block)).for_each(|&block| blocks[block as usize].wanted = false);
+        }
         Graph::new(&blocks)
     }
 
@@ -111,6 +120,19 @@ impl Program {
         let (file, line, column) = self.map.sites.get(site as usize)?.position?;
         Some(format!("{}:{line}:{column}", self.map.files[file as usize].display()))
     }
+}
+
+/// Whether nothing happens in a block but going on to the next: it stands for an edge.
+fn is_empty(map: &ProgramMap, block: BlockId) -> bool {
+    let block = &map.blocks[block as usize];
+    block.lines.is_empty() && block.calls.is_empty() && block.successors.len() == 1
+}
+
+/// The first block on the way from here where something happens.
+fn place(map: &ProgramMap, block: BlockId) -> BlockId {
+    let next = |&block: &BlockId| is_empty(map, block).then(|| map.blocks[block as usize].successors[0]);
+    // Blocks of edges do not follow each other for long, unless they are an endless loop.
+    std::iter::successors(Some(block), next).take(8).last().unwrap_or(block)
 }
 
 /// Lines and sides of branches that were executed, counted as blocks are.
@@ -179,14 +201,15 @@ impl Lines {
     }
 
     /// Lines that were executed, and all, by file.
-    pub fn files(&self) -> BTreeMap<PathBuf, (usize, usize)> {
-        let mut files: BTreeMap<PathBuf, (usize, usize)> = BTreeMap::new();
-        for (line, &file) in self.file_of.iter().enumerate() {
-            let (hit, total) = files.entry(self.files[file as usize].clone()).or_default();
-            *hit += usize::from(self.covered[line]);
+    pub fn files(&self) -> BTreeMap<&Path, (usize, usize)> {
+        let mut counts = vec![(0, 0); self.files.len()];
+        for (&file, &covered) in self.file_of.iter().zip(&self.covered) {
+            let (hit, total) = &mut counts[file as usize];
+            *hit += usize::from(covered);
             *total += 1;
         }
-        files
+        let counted = self.files.iter().map(PathBuf::as_path).zip(counts);
+        counted.filter(|(_, (_, total))| *total > 0).collect()
     }
 }
 
@@ -196,7 +219,7 @@ mod tests {
 
     #[test]
     fn cases_with_the_same_target_are_one_side() {
-        let switch = Switch::new(&[9, 5, 6, 5, 9], &[1, 2, 3, 4]);
+        let switch = Switch::new(&[9, 5, 6, 7, 9], &[1, 2, 3, 4], |block| if block == 7 { 5 } else { block });
         assert_eq!(switch.targets, [9, 5, 6]);
         assert_eq!(switch.values, [vec![], vec![1, 3], vec![2]]);
         assert_eq!([0, 1, 2, 3, 4].map(|value| switch.side(value)), [0, 1, 2, 1, 0]);
