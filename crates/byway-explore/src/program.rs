@@ -125,7 +125,7 @@ impl Program {
 /// Whether nothing happens in a block but going on to the next: it stands for an edge.
 fn is_empty(map: &ProgramMap, block: BlockId) -> bool {
     let block = &map.blocks[block as usize];
-    block.lines.is_empty() && block.calls.is_empty() && block.successors.len() == 1
+    block.is_edge && block.successors.len() == 1
 }
 
 /// The first block on the way from here where something happens.

@@ -64,6 +64,8 @@ pub struct Block {
     pub successors: Vec<BlockId>,
     /// The functions with a body that it calls by name, each once.
     pub calls: Vec<FunctionId>,
+    /// Whether nothing happens in it but going on: it stands for an edge, or for a way out.
+    pub is_edge: bool,
     /// Whether control can get here at all from the function's entry.
     pub reachable: bool,
 }
@@ -120,7 +122,8 @@ impl MapBuilder {
             let successors = block.get_terminator().map(inspect::successors).unwrap_or_default();
             let successors = successors.iter().map(|successor| numbers[successor]).collect();
             let lines = self.lines(block);
-            self.map.blocks.push(Block { lines, successors, calls: Vec::new(), reachable: false });
+            let is_edge = block.get_instructions().count() == 1;
+            self.map.blocks.push(Block { lines, successors, calls: Vec::new(), is_edge, reachable: false });
         }
         self.mark_reachable(first_block);
     }
