@@ -239,7 +239,10 @@ impl Shared<'_> {
 
     /// Keeps an input that covers something new or fails.
     fn keep(&self, runner: &mut Runner, given: &Given, outcome: &Outcome, learned: &Learned) -> Result<(), ExploreError> {
-        let ending = Ending::new(outcome.status, outcome.timed_out);
+        let ending = match outcome.out_of_memory {
+            true => Ending::OutOfMemory,
+            false => Ending::new(outcome.status, outcome.timed_out),
+        };
         let said = match outcome.trace.ending() {
             Said::Error(error) => Some(error),
             _ => None,
@@ -273,7 +276,7 @@ impl Shared<'_> {
             input: given.to_input(),
             ending,
             kept,
-            findings: found.iter().map(FindingRef::from).collect(),
+            findings: found.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) }).collect(),
             new_blocks: learned.new_blocks,
             seconds: self.elapsed(),
             parent: learned.parent,
