@@ -100,7 +100,9 @@ pub fn explore(
     let frontier = Frontier::new(&settings.search, program.graph(), move |step, side| target.target(step, side));
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
     let mut state = State::new(Arc::clone(&program), frontier, solver, Origin::new(settings.shape.clone()));
-    settings.seeds.iter().for_each(|seed| state.add_seed(seed, first.directory()));
+    for seed in &settings.seeds {
+        state.add_seed(seed, first.directory(), |path| first.original(path));
+    }
     let shared = Shared {
         settings,
         state: Mutex::new(state),
@@ -214,7 +216,7 @@ impl Shared<'_> {
             for traced in state.unknown_files(&outcome.trace) {
                 let path = PathBuf::from(&traced);
                 let path = path.strip_prefix(runner.directory()).map(Into::into).unwrap_or(path);
-                let content = runner.read(&path).unwrap_or_default();
+                let content = runner.original(&path).or_else(|| runner.read(&path).ok()).unwrap_or_default();
                 state.note_file(&traced, path, content);
             }
             let learned = state.learn(task, &outcome);
@@ -250,7 +252,7 @@ impl Shared<'_> {
         let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
         let covers = learned.new_blocks > 0;
         let wanted = covers || suspicious || (self.settings.all_paths && learned.is_new_path);
-        if learned.is_void || !wanted {
+        if learned.is_void || learned.is_kept || !wanted {
             return Ok(());
         }
         let ktest = self.ktest(given);
@@ -273,7 +275,7 @@ impl Shared<'_> {
         };
         let test = Test {
             program: self.settings.program.clone(),
-            input: given.to_input(),
+            input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
             ending,
             kept,
             findings: found.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) }).collect(),

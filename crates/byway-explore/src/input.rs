@@ -91,11 +91,12 @@ impl Given {
 }
 
 /// What the names of sizes begin with.
-const SIZE_OF: &str = "size of ";
+pub const SIZE_OF: &str = "size of ";
 /// How many bytes a size has.
 const SIZE_BYTES: usize = 4;
 
-fn size_bytes(size: usize) -> Vec<u8> {
+/// A size as a source has it.
+pub fn size_bytes(size: usize) -> Vec<u8> {
     (size as u32).to_le_bytes().to_vec()
 }
 
@@ -127,6 +128,11 @@ impl Origin {
         if !self.shape.files.contains_key(&path) {
             self.found.insert(path, content());
         }
+    }
+
+    /// The files that nobody had named and that a run read.
+    pub fn found_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.found.keys()
     }
 
     /// Whether a file is known by its path in traces.

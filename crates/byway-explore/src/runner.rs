@@ -86,7 +86,14 @@ impl Runner {
         self.cell.without()
     }
 
-    /// A file of the working directory as the program would find it.
+    /// A file of the working directory as it was before any run, if it was there.
+    pub fn original(&self, path: &Path) -> Option<Vec<u8>> {
+        let Directory::CopyOf(directory) = &self.subject.cell.directory else { return None };
+        let path = directory.join(path);
+        path.is_file().then(|| std::fs::read(&path).ok()).flatten()
+    }
+
+    /// A file of the working directory as the program would find it now.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = openat(self.cell.directory(), path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         let mut content = Vec::new();

@@ -14,7 +14,7 @@ pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &Store) 
         let _ = finding(&mut text, flags, entry);
     }
     let _ = numbers(&mut text, stop, stats);
-    let _ = writeln!(text, "tests and findings are in {}", store.directory().display());
+    let _ = writeln!(text, "tests and findings are in {}", flags.output.display());
     text
 }
 
