@@ -255,6 +255,7 @@ impl Shared<'_> {
         if learned.is_void || learned.is_kept || !wanted {
             return Ok(());
         }
+        let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
         let judged = runner.judge(&self.settings.judge, given, ktest.as_deref())?;
         let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
