@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::{Cell, Reset, Task};
+use byway_confine::{Cell, Directory, Reset, Task};
 use byway_report::{Ending, Judge};
 use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::Limits;

@@ -201,7 +201,7 @@ pub struct ExploreFlags {
     /// Stop after so many runs
     #[arg(long, value_name = "N", help_heading = "Budgets")]
     pub max_runs: Option<u64>,
-    /// Do not try branches behind more than N others
+    /// Try only the first N branches of a path that depend on the input
     #[arg(long = "max-depth", value_name = "N", help_heading = "Budgets")]
     pub max_branches: Option<u32>,
     /// Kill a run after this time

@@ -104,7 +104,7 @@ fn an_exploration_ends_with_its_budget() {
     assert!(runs > 12, "{runs}");
     // The first two branches of each path.
     let subject = Subject::named("maze");
-    let explored = subject.explore("--max-depth 1");
+    let explored = subject.explore("--max-depth 2");
     assert_eq!(explored.end(), "all paths were tried");
     assert_eq!(explored.stats()["paths"], 4);
 }

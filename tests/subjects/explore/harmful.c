@@ -1,6 +1,6 @@
 // What a program may try to do to the machine. Its arguments: a directory of files that matter, a port where somebody listens,
 // and a letter that says what it does. It ends with 3 if it was kept from it, with 4 if not.
-// explore: --sym-arg 1 --run-timeout 0.5
+// explore: --sym-arg 1 --run-timeout 1.2
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static char *volatile block;
+
 static int kept(int failed) { return failed ? 3 : 4; }
 
 static int connects(int port) {
@@ -20,12 +22,12 @@ static int connects(int port) {
 }
 
 static int fills_the_disk(void) {
-  static char block[1 << 16];
+  static char zeros[1 << 16];
   for (int number = 0; number < 1 << 20; number++) {
     char name[32];
     snprintf(name, sizeof name, "file%d", number);
     int file = open(name, O_WRONLY | O_CREAT, 0600);
-    if (file < 0 || write(file, block, sizeof block) != sizeof block)
+    if (file < 0 || write(file, zeros, sizeof zeros) != sizeof zeros)
       return -1;
     close(file);
   }
@@ -55,7 +57,8 @@ int main(int argc, char **argv) {
     return chdir("/tmp") || fills_the_disk() ? 5 : 4;
   case 'a':
     for (;;)
-      memset(malloc(1 << 24), 1, 1 << 24);
+      if ((block = malloc(1 << 26)))
+        memset(block, 1, 1 << 26);
   default:
     return 0;
   }
