@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use byway_confine::Handle;
 use byway_report::{
     CoveragePoint, Covered, Discovery, Ending, Finding, FindingRef, Input, Judge, Kept, Stats, Store, Test, findings,
 };
@@ -79,12 +80,16 @@ struct Shared<'a> {
     stop: Mutex<Option<Result<Stop, ExploreError>>>,
     begun: Instant,
     interrupted: &'a AtomicBool,
+    /// The cells of the workers.
+    cells: Mutex<Vec<Option<Handle>>>,
     /// Faults that were judged already, by how and where they happened.
     judged: Mutex<rustc_hash::FxHashSet<(Ending, Option<String>)>>,
 }
 
 /// How often progress is reported, and how often it is written down.
 const PROGRESS: Duration = Duration::from_millis(200);
+/// How long runs may go on when it is time to stop.
+const GRACE: Duration = Duration::from_millis(500);
 const CHECKPOINT: Duration = Duration::from_secs(2);
 
 /// Explores a program. `progress` is called every now and then. Results are in the store, also if this fails.
@@ -112,12 +117,14 @@ pub fn explore(
         stop: Mutex::new(None),
         begun: Instant::now(),
         interrupted,
+        cells: Mutex::new(vec![None; settings.jobs.max(1)]),
         judged: Mutex::default(),
     };
     thread::scope(|scope| {
-        let mut workers = vec![scope.spawn(|| shared.work_until_stopped(Ok(first)))];
-        for _ in 1..settings.jobs.max(1) {
-            let begin = || shared.work_until_stopped(Runner::new(settings.subject.clone(), &settings.shape));
+        let mut workers = vec![scope.spawn(|| shared.work_until_stopped(0, Ok(first)))];
+        let shared = &shared;
+        for worker in 1..settings.jobs.max(1) {
+            let begin = move || shared.work_until_stopped(worker, Runner::new(settings.subject.clone(), &settings.shape));
             workers.push(scope.spawn(begin));
         }
         shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
@@ -130,9 +137,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared<'_> {
-    fn work_until_stopped(&self, runner: Result<Runner, ExploreError>) {
+    fn work_until_stopped(&self, worker: usize, runner: Result<Runner, ExploreError>) {
         let result = runner.and_then(|mut runner| {
             while let Some(task) = self.next() {
+                lock(&self.cells)[worker] = Some(runner.handle());
                 self.step(&mut runner, task)?;
             }
             Ok(())
@@ -257,7 +265,11 @@ impl Shared<'_> {
         }
         let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
-        let judged = runner.judge(&self.settings.judge, given, ktest.as_deref())?;
+        let judged = match runner.judge(&self.settings.judge, given, ktest.as_deref()) {
+            // Nobody waits any more for what the sanitizers would say.
+            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => None,
+            judged => judged?,
+        };
         let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (mut found, stderr, confirmed) = match &judged {
             Some(judged) => (findings(&name, &judged.stderr, judged.ending), judged.stderr.clone(), true),
@@ -313,9 +325,15 @@ impl Shared<'_> {
 
     /// Reports progress and writes it down until all workers have ended.
     fn watch(&self, progress: &mut impl FnMut(&Stats), is_done: impl Fn() -> bool) {
-        let (mut written, mut shown) = (Instant::now(), Instant::now());
+        let (mut written, mut shown, mut stopping) = (Instant::now(), Instant::now(), None);
         while !is_done() {
             thread::sleep(Duration::from_millis(10));
+            if self.interrupted.load(Ordering::Relaxed) {
+                self.end(Ok(Stop::Interrupted));
+            }
+            if self.is_urgent() && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+            }
             if shown.elapsed() < PROGRESS {
                 continue;
             }
@@ -328,6 +346,13 @@ impl Shared<'_> {
             }
             progress(&stats);
         }
+    }
+
+    /// Whether somebody waits for us to stop. When all is tried, what runs may come to its end.
+    fn is_urgent(&self) -> bool {
+        let stop = lock(&self.stop);
+        let interrupted = self.interrupted.load(Ordering::Relaxed);
+        interrupted || matches!(&*stop, Some(Err(_) | Ok(Stop::Budget("time" | "memory"))))
     }
 
     fn watch_memory(&self) {

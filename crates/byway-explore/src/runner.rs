@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::{Cell, Directory, Reset, Task};
+use byway_confine::{Cell, Directory, Handle, Reset, Task};
 use byway_report::{Ending, Judge};
 use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::Limits;
@@ -79,6 +79,11 @@ impl Runner {
     /// The working directory as the program sees it.
     pub fn directory(&self) -> &Path {
         self.cell.path()
+    }
+
+    /// A handle to end the cell with, whatever runs in it.
+    pub fn handle(&self) -> Handle {
+        self.cell.handle()
     }
 
     /// What the cell does without, since the machine does not have it.

@@ -88,6 +88,24 @@ fn an_exploration_that_is_killed_goes_on_where_it_was() {
 const OPTIONS: &str = "--sym-stdin 7";
 
 #[test]
+fn a_run_that_hangs_does_not_delay_an_interruption() {
+    let subject = Subject::named("hang");
+    subject.project.variant("subject", "sym");
+    subject.project.variant("subject", "asan");
+    let child = begin(&subject, "--sym-arg 2 --run-timeout 1");
+    // After a second the sanitizers have their say; they would wait for five.
+    thread::sleep(Duration::from_millis(2500));
+    let told = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(told.elapsed() < Duration::from_secs(2), "{:?}", told.elapsed());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("hang: the program does not end (unconfirmed"), "{text}");
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    subject.project.run("byway replay out --timeout 0.5").ok();
+}
+
+#[test]
 fn an_interrupted_exploration_keeps_everything() {
     let subject = Subject::named("endless");
     subject.project.variant("subject", "sym");
