@@ -124,7 +124,8 @@ pub fn explore(
         let mut workers = vec![scope.spawn(|| shared.work_until_stopped(0, Ok(first)))];
         let shared = &shared;
         for worker in 1..settings.jobs.max(1) {
-            let begin = move || shared.work_until_stopped(worker, Runner::new(settings.subject.clone(), &settings.shape));
+            let begin =
+                move || shared.work_until_stopped(worker, Runner::new(settings.subject.clone(), &settings.shape));
             workers.push(scope.spawn(begin));
         }
         shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
@@ -248,7 +249,13 @@ impl Shared<'_> {
     }
 
     /// Keeps an input that covers something new or fails.
-    fn keep(&self, runner: &mut Runner, given: &Given, outcome: &Outcome, learned: &Learned) -> Result<(), ExploreError> {
+    fn keep(
+        &self,
+        runner: &mut Runner,
+        given: &Given,
+        outcome: &Outcome,
+        learned: &Learned,
+    ) -> Result<(), ExploreError> {
         let ending = match outcome.out_of_memory {
             true => Ending::OutOfMemory,
             false => Ending::new(outcome.status, outcome.timed_out),
@@ -303,8 +310,7 @@ impl Shared<'_> {
             let mut store = lock(&self.store);
             let number = store.keep(&test)?;
             for finding in &found {
-                let discovery =
-                    Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
+                let discovery = Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
                 store.found(discovery)?;
             }
             number

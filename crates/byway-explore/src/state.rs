@@ -282,8 +282,7 @@ impl State {
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.name);
         }
-        let path =
-            self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
+        let path = self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
         let blocks: Vec<u32> =
             trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
         let run = self.runs.len() as RunId;

@@ -69,7 +69,9 @@ fn scripts(subject: &Subject) -> Vec<String> {
     let mut problems = Vec::new();
     for (directory, test) in subject.tests() {
         // What a defect does without sanitizers is nobody's to say.
-        let Some(expected) = status(&test).filter(|_| test["findings"].as_array().unwrap().is_empty()) else { continue };
+        let Some(expected) = status(&test).filter(|_| test["findings"].as_array().unwrap().is_empty()) else {
+            continue;
+        };
         let output = subject.project.command(directory.join("run.sh")).output().unwrap();
         let seen = output.status.code().map(i64::from);
         if seen != Some(expected) {
@@ -102,11 +104,33 @@ fn an_exploration_ends_with_its_budget() {
     assert_eq!(explored.end(), "the budget of time is used up");
     let runs = explored.stats()["runs"].as_u64().unwrap();
     assert!(runs > 12, "{runs}");
+    assert_eq!(subject.explore("--memory 1").end(), "the budget of memory is used up");
     // The first two branches of each path.
     let subject = Subject::named("maze");
     let explored = subject.explore("--max-depth 2");
     assert_eq!(explored.end(), "all paths were tried");
     assert_eq!(explored.stats()["paths"], 4);
+}
+
+#[test]
+fn another_solver_says_the_same() {
+    let subject = Subject::named("checksum");
+    let explored = subject.explore("--cross-check");
+    assert_eq!(explored.problems(), [""; 0]);
+    let stats = explored.stats();
+    assert!(stats["cross_checked"].as_u64() >= Some(5), "{stats}");
+}
+
+#[test]
+fn without_sanitizers_a_crash_is_a_finding_that_nobody_confirms() {
+    let subject = Subject::named("assertion");
+    let explored = subject.explore("--no-judge --unconfined");
+    assert_eq!(explored.ran.code, Some(2));
+    let findings = json(&subject.project.path(OUTPUT).join("findings.json"));
+    assert_eq!(findings.as_array().unwrap().len(), 1, "{findings}");
+    assert_eq!((&findings[0]["kind"], &findings[0]["confirmed"]), (&Value::from("abort"), &Value::from(false)));
+    subject.project.run("byway replay out --unconfined").ok();
+    subject.project.run("byway replay out/findings").ok();
 }
 
 #[test]

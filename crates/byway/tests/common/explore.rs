@@ -112,7 +112,11 @@ impl Explored<'_> {
         };
         let (subject, stats) = (self.subject, self.stats());
         let finds = subject.words("finds");
-        expect("exit code", (if finds.is_empty() { 0 } else { 2 }).to_string(), format!("{}", self.ran.code.unwrap_or(-1)));
+        expect(
+            "exit code",
+            (if finds.is_empty() { 0 } else { 2 }).to_string(),
+            format!("{}", self.ran.code.unwrap_or(-1)),
+        );
         expect("ends", "all paths were tried".to_owned(), self.end());
         expect("tests", subject.tests().len().to_string(), stats["kept"].to_string());
         for paths in subject.words("paths") {

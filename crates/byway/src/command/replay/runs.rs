@@ -89,7 +89,10 @@ impl Runs {
         };
         let ended = self.cell.run(&task)?;
         let mut text = Vec::new();
-        stderr.rewind().and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text)).map_err(pass("standard error"))?;
+        stderr
+            .rewind()
+            .and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text))
+            .map_err(pass("standard error"))?;
         let ending = match ended.out_of_memory {
             true => Ending::OutOfMemory,
             false => Ending::new(ended.status, ended.timed_out),
