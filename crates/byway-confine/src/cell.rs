@@ -183,6 +183,11 @@ impl Cell {
         self.link.service(task, socket, variable)
     }
 
+    /// A handle for who may have to end this cell while somebody waits for a run. A cell that is renewed has another.
+    pub fn handle(&self) -> Handle {
+        Handle(Arc::clone(&self.link))
+    }
+
     /// Kills all processes in the cell but the services.
     pub fn sweep(&mut self) -> Result<Swept, ConfineError> {
         self.link.sweep()
@@ -192,6 +197,17 @@ impl Cell {
     pub fn is_disk_full(&self) -> bool {
         let space = self.scratch.as_ref().and_then(|scratch| fstatvfs(scratch).ok());
         space.is_some_and(|space| space.f_bavail == 0 || space.f_ffree == 0)
+    }
+}
+
+/// Ends a cell from elsewhere: who waits for a run in it hears that the cell is gone.
+#[derive(Debug, Clone)]
+pub struct Handle(Arc<Link>);
+
+impl Handle {
+    /// Ends the cell and all that is in it.
+    pub fn end(&self) {
+        self.0.end();
     }
 }
 

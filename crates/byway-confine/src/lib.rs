@@ -27,7 +27,7 @@ mod system;
 mod wire;
 
 pub use available::{Offer, available};
-pub use cell::{Cell, Reset};
+pub use cell::{Cell, Handle, Reset};
 pub use error::ConfineError;
 pub use helper::serve_if_asked;
 pub use link::{Service, Swept};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use byway_confine::Handle;
 use byway_report::{
     CoveragePoint, Covered, Discovery, Ending, Finding, FindingRef, Input, Judge, Kept, Stats, Store, Test, findings,
 };
@@ -79,12 +80,16 @@ struct Shared<'a> {
     stop: Mutex<Option<Result<Stop, ExploreError>>>,
     begun: Instant,
     interrupted: &'a AtomicBool,
+    /// The cells of the workers.
+    cells: Mutex<Vec<Option<Handle>>>,
     /// Faults that were judged already, by how and where they happened.
     judged: Mutex<rustc_hash::FxHashSet<(Ending, Option<String>)>>,
 }
 
 /// How often progress is reported, and how often it is written down.
 const PROGRESS: Duration = Duration::from_millis(200);
+/// How long runs may go on when it is time to stop.
+const GRACE: Duration = Duration::from_millis(500);
 const CHECKPOINT: Duration = Duration::from_secs(2);
 
 /// Explores a program. `progress` is called every now and then. Results are in the store, also if this fails.
@@ -100,7 +105,9 @@ pub fn explore(
     let frontier = Frontier::new(&settings.search, program.graph(), move |step, side| target.target(step, side));
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
     let mut state = State::new(Arc::clone(&program), frontier, solver, Origin::new(settings.shape.clone()));
-    settings.seeds.iter().for_each(|seed| state.add_seed(seed, first.directory()));
+    for seed in &settings.seeds {
+        state.add_seed(seed, first.directory(), |path| first.original(path));
+    }
     let shared = Shared {
         settings,
         state: Mutex::new(state),
@@ -110,12 +117,15 @@ pub fn explore(
         stop: Mutex::new(None),
         begun: Instant::now(),
         interrupted,
+        cells: Mutex::new(vec![None; settings.jobs.max(1)]),
         judged: Mutex::default(),
     };
     thread::scope(|scope| {
-        let mut workers = vec![scope.spawn(|| shared.work_until_stopped(Ok(first)))];
-        for _ in 1..settings.jobs.max(1) {
-            let begin = || shared.work_until_stopped(Runner::new(settings.subject.clone(), &settings.shape));
+        let mut workers = vec![scope.spawn(|| shared.work_until_stopped(0, Ok(first)))];
+        let shared = &shared;
+        for worker in 1..settings.jobs.max(1) {
+            let begin =
+                move || shared.work_until_stopped(worker, Runner::new(settings.subject.clone(), &settings.shape));
             workers.push(scope.spawn(begin));
         }
         shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
@@ -128,9 +138,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared<'_> {
-    fn work_until_stopped(&self, runner: Result<Runner, ExploreError>) {
+    fn work_until_stopped(&self, worker: usize, runner: Result<Runner, ExploreError>) {
         let result = runner.and_then(|mut runner| {
             while let Some(task) = self.next() {
+                lock(&self.cells)[worker] = Some(runner.handle());
                 self.step(&mut runner, task)?;
             }
             Ok(())
@@ -214,7 +225,7 @@ impl Shared<'_> {
             for traced in state.unknown_files(&outcome.trace) {
                 let path = PathBuf::from(&traced);
                 let path = path.strip_prefix(runner.directory()).map(Into::into).unwrap_or(path);
-                let content = runner.read(&path).unwrap_or_default();
+                let content = runner.original(&path).or_else(|| runner.read(&path).ok()).unwrap_or_default();
                 state.note_file(&traced, path, content);
             }
             let learned = state.learn(task, &outcome);
@@ -238,8 +249,17 @@ impl Shared<'_> {
     }
 
     /// Keeps an input that covers something new or fails.
-    fn keep(&self, runner: &mut Runner, given: &Given, outcome: &Outcome, learned: &Learned) -> Result<(), ExploreError> {
-        let ending = Ending::new(outcome.status, outcome.timed_out);
+    fn keep(
+        &self,
+        runner: &mut Runner,
+        given: &Given,
+        outcome: &Outcome,
+        learned: &Learned,
+    ) -> Result<(), ExploreError> {
+        let ending = match outcome.out_of_memory {
+            true => Ending::OutOfMemory,
+            false => Ending::new(outcome.status, outcome.timed_out),
+        };
         let said = match outcome.trace.ending() {
             Said::Error(error) => Some(error),
             _ => None,
@@ -247,11 +267,16 @@ impl Shared<'_> {
         let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
         let covers = learned.new_blocks > 0;
         let wanted = covers || suspicious || (self.settings.all_paths && learned.is_new_path);
-        if learned.is_void || !wanted {
+        if learned.is_void || learned.is_kept || !wanted {
             return Ok(());
         }
+        let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
-        let judged = runner.judge(&self.settings.judge, given, ktest.as_deref())?;
+        let judged = match runner.judge(&self.settings.judge, given, ktest.as_deref()) {
+            // Nobody waits any more for what the sanitizers would say.
+            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => None,
+            judged => judged?,
+        };
         let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (mut found, stderr, confirmed) = match &judged {
             Some(judged) => (findings(&name, &judged.stderr, judged.ending), judged.stderr.clone(), true),
@@ -270,10 +295,10 @@ impl Shared<'_> {
         };
         let test = Test {
             program: self.settings.program.clone(),
-            input: given.to_input(),
+            input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
             ending,
             kept,
-            findings: found.iter().map(FindingRef::from).collect(),
+            findings: found.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) }).collect(),
             new_blocks: learned.new_blocks,
             seconds: self.elapsed(),
             parent: learned.parent,
@@ -285,8 +310,7 @@ impl Shared<'_> {
             let mut store = lock(&self.store);
             let number = store.keep(&test)?;
             for finding in &found {
-                let discovery =
-                    Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
+                let discovery = Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
                 store.found(discovery)?;
             }
             number
@@ -307,9 +331,15 @@ impl Shared<'_> {
 
     /// Reports progress and writes it down until all workers have ended.
     fn watch(&self, progress: &mut impl FnMut(&Stats), is_done: impl Fn() -> bool) {
-        let (mut written, mut shown) = (Instant::now(), Instant::now());
+        let (mut written, mut shown, mut stopping) = (Instant::now(), Instant::now(), None);
         while !is_done() {
             thread::sleep(Duration::from_millis(10));
+            if self.interrupted.load(Ordering::Relaxed) {
+                self.end(Ok(Stop::Interrupted));
+            }
+            if self.is_urgent() && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+            }
             if shown.elapsed() < PROGRESS {
                 continue;
             }
@@ -322,6 +352,13 @@ impl Shared<'_> {
             }
             progress(&stats);
         }
+    }
+
+    /// Whether somebody waits for us to stop. When all is tried, what runs may come to its end.
+    fn is_urgent(&self) -> bool {
+        let stop = lock(&self.stop);
+        let interrupted = self.interrupted.load(Ordering::Relaxed);
+        interrupted || matches!(&*stop, Some(Err(_) | Ok(Stop::Budget("time" | "memory"))))
     }
 
     fn watch_memory(&self) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use byway_report::Input;
 use byway_solve::{Place, Source, Var, Variables};
-use byway_trace::SourceKind;
+use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
 /// What the inputs of an exploration have in common: its first input, and what of it can be changed.
@@ -78,6 +78,17 @@ pub struct Given {
 }
 
 impl Given {
+    /// The same with exactly the objects that its run asked for: a program that replays them looks at their sizes.
+    pub fn with_objects_of(&self, trace: &Trace) -> Given {
+        let mut objects = Vec::new();
+        for asked in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
+            let mut bytes = self.objects.get(asked.index as usize).map_or(Vec::new(), |object| object.1.clone());
+            bytes.resize(asked.bytes as usize, 0);
+            objects.push((asked.name.clone(), bytes));
+        }
+        Given { objects, ..self.clone() }
+    }
+
     /// What a test of this input says.
     pub fn to_input(&self) -> Input {
         let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
@@ -91,11 +102,12 @@ impl Given {
 }
 
 /// What the names of sizes begin with.
-const SIZE_OF: &str = "size of ";
+pub const SIZE_OF: &str = "size of ";
 /// How many bytes a size has.
 const SIZE_BYTES: usize = 4;
 
-fn size_bytes(size: usize) -> Vec<u8> {
+/// A size as a source has it.
+pub fn size_bytes(size: usize) -> Vec<u8> {
     (size as u32).to_le_bytes().to_vec()
 }
 
@@ -127,6 +139,11 @@ impl Origin {
         if !self.shape.files.contains_key(&path) {
             self.found.insert(path, content());
         }
+    }
+
+    /// The files that nobody had named and that a run read.
+    pub fn found_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.found.keys()
     }
 
     /// Whether a file is known by its path in traces.

@@ -167,8 +167,13 @@ impl Lines {
         });
         let by_block: Vec<Vec<u32>> = by_block.collect();
         let mut sides = vec![0; map.blocks.len()];
-        for block in map.blocks.iter().filter(|block| block.reachable && block.successors.len() > 1) {
-            block.successors.iter().for_each(|&successor| sides[successor as usize] += 1);
+        for function in &map.functions {
+            let blocks = &map.blocks[function.first_block as usize..][..function.blocks as usize];
+            // What has no lines is not the user's: the functions that replay KLEE's files.
+            let is_theirs = blocks.iter().any(|block| !block.lines.is_empty());
+            for block in blocks.iter().filter(|block| is_theirs && block.reachable && block.successors.len() > 1) {
+                block.successors.iter().for_each(|&successor| sides[successor as usize] += 1);
+            }
         }
         Lines {
             covered: vec![false; file_of.len()],

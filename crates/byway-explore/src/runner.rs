@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::{Cell, Reset, Task};
+use byway_confine::{Cell, Directory, Handle, Reset, Task};
 use byway_report::{Ending, Judge};
 use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::Limits;
@@ -81,12 +81,24 @@ impl Runner {
         self.cell.path()
     }
 
+    /// A handle to end the cell with, whatever runs in it.
+    pub fn handle(&self) -> Handle {
+        self.cell.handle()
+    }
+
     /// What the cell does without, since the machine does not have it.
     pub fn without(&self) -> &[String] {
         self.cell.without()
     }
 
-    /// A file of the working directory as the program would find it.
+    /// A file of the working directory as it was before any run, if it was there.
+    pub fn original(&self, path: &Path) -> Option<Vec<u8>> {
+        let Directory::CopyOf(directory) = &self.subject.cell.directory else { return None };
+        let path = directory.join(path);
+        path.is_file().then(|| std::fs::read(&path).ok()).flatten()
+    }
+
+    /// A file of the working directory as the program would find it now.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = openat(self.cell.directory(), path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         let mut content = Vec::new();
@@ -138,7 +150,12 @@ impl Runner {
     }
 
     /// Runs an input in the build with sanitizers. `None` if there is none.
-    pub fn judge(&mut self, judge: &Judge, given: &Given, ktest: Option<&[u8]>) -> Result<Option<Judged>, ExploreError> {
+    pub fn judge(
+        &mut self,
+        judge: &Judge,
+        given: &Given,
+        ktest: Option<&[u8]>,
+    ) -> Result<Option<Judged>, ExploreError> {
         let Some(program) = self.subject.asan.clone() else { return Ok(None) };
         self.prepare(given)?;
         let stdin = self.stdin(given)?;

@@ -11,7 +11,7 @@ use byway_trace::{Ending as Said, SourceKind, Trace};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::{self, Losses};
-use crate::input::{Changes, Given, Origin};
+use crate::input::{Changes, Given, Origin, SIZE_OF, size_bytes};
 use crate::program::{Lines, Program};
 use crate::search::{Frontier, Picked, Ran};
 use crate::steps::Steps;
@@ -38,12 +38,21 @@ pub struct Task {
     /// The branch it was solved for; none for what was there at the beginning.
     flip: Option<Flip>,
     cost: Duration,
+    is_kept: bool,
 }
 
 #[derive(Debug)]
 struct Flip {
     picked: Picked,
     wanted: Vec<Constraint>,
+}
+
+/// An input to begin with.
+#[derive(Debug, Default)]
+struct Seed {
+    changes: Changes,
+    /// Whether it is among the tests already.
+    is_kept: bool,
 }
 
 /// What a run came to.
@@ -57,6 +66,8 @@ pub struct Learned {
     pub is_new_path: bool,
     /// Whether it is to be forgotten: the program says that this input is none.
     pub is_void: bool,
+    /// Whether it is among the tests already.
+    pub is_kept: bool,
     /// The number of the test that it was made from.
     pub parent: Option<u32>,
     /// The branch that was flipped for it.
@@ -79,7 +90,7 @@ pub struct State {
     lines: Lines,
     origin: Origin,
     runs: Vec<Record>,
-    seeds: VecDeque<Changes>,
+    seeds: VecDeque<Seed>,
     /// What was counted.
     pub tally: Tally,
     /// How many inputs are being run.
@@ -101,7 +112,7 @@ impl State {
             frontier,
             origin,
             runs: Vec::new(),
-            seeds: VecDeque::from([Changes::default()]),
+            seeds: VecDeque::from([Seed::default()]),
             tally: Tally::default(),
             in_flight: 0,
         }
@@ -132,9 +143,11 @@ impl State {
         self.runs[run as usize].test = Some(test);
     }
 
-    /// Adds an input to begin with. `directory` is where the program runs.
-    pub fn add_seed(&mut self, input: &Input, directory: &FilePath) {
+    /// Adds an input to begin with, of a test that is kept already. `directory` is where the program runs, `original` what
+    /// it finds there.
+    pub fn add_seed(&mut self, input: &Input, directory: &FilePath, original: impl Fn(&FilePath) -> Option<Vec<u8>>) {
         let shape = &self.origin.shape;
+        let sizes = shape.sizes;
         let mut bytes: Vec<(Source, Vec<u8>)> = Vec::new();
         let source = |kind, name: String, index| Source { kind, name, index };
         for (index, argument) in shape.arguments.iter().enumerate() {
@@ -149,11 +162,17 @@ impl State {
         }
         if let Some(stdin) = &input.stdin {
             bytes.push((source(SourceKind::Stdin, "stdin".to_owned(), 0), stdin.clone()));
+            if sizes {
+                bytes.push((source(SourceKind::Size, format!("{SIZE_OF}stdin"), 0), size_bytes(stdin.len())));
+            }
         }
         for (path, content) in &input.files {
             let traced = directory.join(path).display().to_string();
             bytes.push((source(SourceKind::File, traced.clone(), 0), content.clone()));
-            self.origin.note_file(&traced, path.clone(), || content.clone());
+            if sizes {
+                bytes.push((source(SourceKind::Size, format!("{SIZE_OF}{traced}"), 0), size_bytes(content.len())));
+            }
+            self.origin.note_file(&traced, path.clone(), || original(path).unwrap_or_else(|| content.clone()));
         }
         for (index, (name, content)) in input.objects.iter().enumerate() {
             bytes.push((source(SourceKind::Object, name.clone(), index as u32), content.clone()));
@@ -167,7 +186,24 @@ impl State {
                 model.push((self.variables.var(place), value));
             }
         }
-        self.seeds.push_back(Changes::default().with(&model));
+        let changes = Changes::default().with(&model);
+        let given = |changes: &Changes| self.with_files(&self.origin.given(&self.variables, changes), &original);
+        match given(&changes) == given(&Changes::default()) {
+            // It is the one that waits already.
+            true => self.seeds.iter_mut().take(1).for_each(|first| first.is_kept = true),
+            false => self.seeds.push_back(Seed { changes, is_kept: true }),
+        }
+    }
+
+    /// An input with all the files that runs were seen to read, as far as they are there.
+    pub fn with_files(&self, given: &Given, original: impl Fn(&FilePath) -> Option<Vec<u8>>) -> Given {
+        let mut given = given.clone();
+        for path in self.origin.found_files() {
+            if let (false, Some(content)) = (given.files.contains_key(path), original(path)) {
+                given.files.insert(path.clone(), content);
+            }
+        }
+        given
     }
 
     /// Whether there is something to try without waiting for runs.
@@ -178,9 +214,9 @@ impl State {
     /// The next input to run: one that was there at the beginning, or one for a branch of the searcher's choice. `None` if there was
     /// no branch, or no input for it.
     pub fn next(&mut self) -> Option<Task> {
-        if let Some(changes) = self.seeds.pop_front() {
+        if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
             let given = self.origin.given(&self.variables, &changes);
-            return Some(Task { given, changes, flip: None, cost: Duration::ZERO });
+            return Some(Task { given, changes, flip: None, cost: Duration::ZERO, is_kept });
         }
         let picked = self.frontier.pick()?;
         self.solve(picked)
@@ -204,7 +240,7 @@ impl State {
                 let changes = parent.changes.with(&changed);
                 let given = origin.given(variables, &changes);
                 let cost = parent.cost + begun.elapsed();
-                Some(Task { given, changes, flip: Some(Flip { picked, wanted }), cost })
+                Some(Task { given, changes, flip: Some(Flip { picked, wanted }), cost, is_kept: false })
             }
             Answer::Unsat => {
                 self.frontier.close(picked.pending, Closed::Infeasible);
@@ -246,8 +282,7 @@ impl State {
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.name);
         }
-        let path =
-            self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
+        let path = self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
         let blocks: Vec<u32> =
             trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
         let run = self.runs.len() as RunId;
@@ -267,6 +302,7 @@ impl State {
             new_blocks: learned.fresh.len() as u32,
             is_new_path,
             is_void: matches!(trace.ending(), Said::Assumption | Said::Silent),
+            is_kept: task.is_kept,
             parent: parent.and_then(|parent| self.runs[parent as usize].test),
             flipped: task.flip.as_ref().and_then(|flip| self.program.position(flip.picked.step.site)),
             strategy: task.flip.as_ref().map(|flip| flip.picked.strategy),

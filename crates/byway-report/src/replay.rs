@@ -44,8 +44,15 @@ pub struct Placed {
 pub struct Expected {
     /// How the program ended, without sanitizers.
     pub ending: Ending,
-    /// What the sanitizers found; any of it confirms the test.
+    /// What was found; any of it confirms the test.
     pub findings: Vec<FindingRef>,
+}
+
+impl Expected {
+    /// Whether it takes a build with sanitizers to see it again.
+    pub fn needs_sanitizers(&self) -> bool {
+        self.findings.iter().any(|finding| finding.confirmed)
+    }
 }
 
 /// How the program that a test is replayed with was built.
@@ -85,7 +92,8 @@ pub fn replay(path: &Path) -> Result<Vec<Replay>, ReportError> {
 fn read(directory: &Path) -> Result<Option<Replay>, ReportError> {
     let Some(record) = test::read_record(directory)? else { return Ok(None) };
     let finding = Entry::read(directory)?;
-    let findings = finding.map_or(record.findings.clone(), |entry| vec![FindingRef::from(&entry.finding)]);
+    let of_entry = |entry: Entry| FindingRef { confirmed: entry.confirmed, ..FindingRef::from(&entry.finding) };
+    let findings = finding.map_or(record.findings.clone(), |entry| vec![of_entry(entry)]);
     Ok(Some(with_paths(directory, record, findings)))
 }
 

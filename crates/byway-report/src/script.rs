@@ -71,8 +71,13 @@ fn call(record: &Record) -> Vec<String> {
 fn assign(name: &str, bytes: &[u8]) -> Vec<String> {
     match readable(bytes) {
         Some(text) => vec![format!("{name}={}", literal(text))],
-        // A substitution drops newlines at its end, so there is a point behind them; no encoding has it within a letter.
-        None => vec![format!("{name}=$(printf '{}.')", octal(bytes)), format!("{name}=${{{name}%.}}")],
+        None => {
+            // A substitution drops newlines at its end, so they stand behind it. Cutting off another character there would
+            // be left to the shell's idea of letters, which goes wrong with bytes that are none.
+            let end = bytes.iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
+            let newlines = "\n".repeat(bytes.len() - end);
+            vec![format!("{name}=$(printf '{}')'{newlines}'", octal(&bytes[..end]))]
+        }
     }
 }
 

@@ -42,11 +42,19 @@ pub struct FindingRef {
     pub kind: String,
     /// Its function.
     pub function: Option<String>,
+    /// Whether the sanitizers said so; otherwise it is how the program ended without them.
+    #[serde(default = "yes")]
+    pub confirmed: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl From<&Finding> for FindingRef {
     fn from(finding: &Finding) -> FindingRef {
-        FindingRef { id: finding.id(), kind: finding.kind.clone(), function: finding.function.clone() }
+        let (kind, function) = (finding.kind.clone(), finding.function.clone());
+        FindingRef { id: finding.id(), kind, function, confirmed: true }
     }
 }
 

@@ -86,6 +86,15 @@ proptest! {
 }
 
 #[test]
+fn bytes_that_are_no_letters_arrive_in_every_encoding() {
+    let arguments = [b"\xc2\\".as_slice(), b"\xff\n\n", b"\n", b"-\xe2\x82.", b"\xc2'\n"].map(<[u8]>::to_vec).to_vec();
+    let test = Test { program: program().to_owned(), ..common::test(Input { arguments, ..Input::default() }) };
+    for output in run(&test, &[]) {
+        assert_eq!(sorted(&output), expected(&test));
+    }
+}
+
+#[test]
 fn any_build_of_the_program_can_be_given() {
     let test = common::test(Input { arguments: vec![b"-n\n".to_vec()], ..Input::default() });
     for output in run(&test, &[program()]) {

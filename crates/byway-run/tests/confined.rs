@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings};
-use byway_run::{Outcome, Run, RunError, Server, Symbolic};
+use byway_run::{Argument, Extras, Outcome, Run, RunError, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() {
@@ -32,7 +32,9 @@ fn start(program: &Path) -> (Cell, Server) {
 fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Result<Outcome, RunError> {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     server.run(&Run {
-        arguments: words.iter().map(OsStr::new).collect(),
+        arguments: words.iter().map(|word| Argument::from(OsStr::new(word))).collect(),
+        extras: Extras::default(),
+        visits: false,
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),

@@ -38,7 +38,7 @@ static void child(const int *files, char **arguments, int count, const char *pat
         _exit(125);
     // The number of nodes: a run has begun.
     uint32_t one = 1;
-    pwrite(files[0], &one, sizeof one, 48);
+    pwrite(files[0], &one, sizeof one, 40);
     const char *what = count > 1 ? arguments[1] : "";
     if (!strcmp(what, "echo")) {
         char buffer[100], directory[1000];

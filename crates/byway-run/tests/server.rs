@@ -157,6 +157,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
         directory: null.as_fd(),
         symbolic: &Symbolic::default(),
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
+        visits: false,
         timeout: None,
     };
     let here = File::open(".").unwrap();

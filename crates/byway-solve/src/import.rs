@@ -1,7 +1,7 @@
 //! From the expressions of one run to those of all.
 
 use byway_trace::layout::{Event, op};
-use byway_trace::{EventKind, Operand, Operands, Trace, is_model_site};
+use byway_trace::{EventKind, Operand, Operands, SourceKind, Trace, is_model_site};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -22,11 +22,16 @@ pub struct Importer<'a> {
     pending: Vec<u32>,
 }
 
+/// A source, the same in all runs. The index of a size is a number of its trace alone.
+fn source(input: &byway_trace::Input) -> Source {
+    let index = if input.kind == SourceKind::Size { 0 } else { input.index };
+    Source { kind: input.kind, name: input.name.clone(), index }
+}
+
 impl<'a> Importer<'a> {
     /// Begins with a trace.
     pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
-        let name = |input: &byway_trace::Input| Source { kind: input.kind, name: input.name.clone(), index: input.index };
-        let sources = trace.inputs().iter().map(|input| variables.source_number(name(input))).collect();
+        let sources = trace.inputs().iter().map(|input| variables.source_number(source(input))).collect();
         let known = vec![0; trace.nodes().len()];
         Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
     }

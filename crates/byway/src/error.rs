@@ -3,8 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use byway_confine::ConfineError;
 use byway_coverage::CounterError;
 use byway_explore::ExploreError;
+use byway_ktest::KTestError;
 use byway_llvm::LlvmError;
 use byway_program::{CanonicalError, SubjectError};
 use byway_report::ReportError;
@@ -63,6 +65,31 @@ pub enum Error {
     /// The `sym` variant cannot be run.
     #[error(transparent)]
     Trace(#[from] RunError),
+    /// The program of a test is not where it was.
+    #[error("{path}, the program that the tests are for, is not there: build it, or name another build with --with")]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// Programs cannot be confined.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A `.ktest` file is none.
+    #[error("{path}: {source}")]
+    KTest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: KTestError,
+    },
     /// The command line asks for what there is not.
     #[error("{0}")]
     Ask(String),
@@ -90,7 +117,8 @@ impl Error {
             Error::Counters(_) | Error::Write { .. } | Error::Run { .. } | Error::Pass { .. } => ExitCode::File,
             Error::Trace(error) => of_run(error),
             Error::Ask(_) | Error::NoSolver | Error::Solver(_) => ExitCode::Usage,
-            Error::Report(_) => ExitCode::File,
+            Error::Report(_) | Error::Confine(_) => ExitCode::File,
+            Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
         }
     }

@@ -12,6 +12,8 @@ pub enum ExitCode {
     Usage = 1,
     /// Something that breaks the program was found.
     Findings = 2,
+    /// `replay` found that a test no longer shows what it showed.
+    Differs = 3,
     /// `doctor` found that something is missing.
     Incomplete = 6,
     /// A file cannot be read or written.

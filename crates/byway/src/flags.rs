@@ -32,6 +32,10 @@ pub enum Command {
     Trace(TraceFlags),
     /// Run a program down one path after the other; keep the inputs that cover something new or fail
     Explore(ExploreFlags),
+    /// Run tests or findings of an exploration again, and say which still show what they showed
+    Replay(ReplayFlags),
+    /// Print .ktest files, as KLEE's ktest-tool does
+    Ktest(KtestFlags),
 }
 
 /// Where variants are kept.
@@ -197,7 +201,7 @@ pub struct ExploreFlags {
     /// Stop after so many runs
     #[arg(long, value_name = "N", help_heading = "Budgets")]
     pub max_runs: Option<u64>,
-    /// Do not try branches behind more than N others
+    /// Try only the first N branches of a path that depend on the input
     #[arg(long = "max-depth", value_name = "N", help_heading = "Budgets")]
     pub max_branches: Option<u32>,
     /// Kill a run after this time
@@ -254,6 +258,42 @@ impl ExploreFlags {
     pub fn is_from_nothing(&self) -> bool {
         !self.sym_args.is_empty() || !self.sym_arg.is_empty() || self.sym_stdin.is_some() || !self.sym_files.is_empty()
     }
+}
+
+/// `byway replay`
+#[derive(Debug, Args)]
+pub struct ReplayFlags {
+    /// An output directory of byway explore, or a test or finding in it
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Run another build of the program instead of the one that was explored
+    #[arg(long, value_name = "PROG")]
+    pub with: Option<PathBuf>,
+    /// Run all tests in the build with sanitizers, not only those that showed something there
+    #[arg(long)]
+    pub sanitize: bool,
+    /// Kill a run after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub timeout: Duration,
+    /// Run so many tests at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = positive)]
+    pub jobs: Option<usize>,
+    /// Print JSON: all tests, not only those that differ
+    #[arg(long)]
+    pub json: bool,
+    /// Let runs do what they like, as byway explore --unconfined does
+    #[arg(long)]
+    pub unconfined: bool,
+    #[command(flatten)]
+    pub cache: CacheFlags,
+}
+
+/// `byway ktest`
+#[derive(Debug, Args)]
+pub struct KtestFlags {
+    /// The files to print
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
 }
 
 /// How much a trace may hold, where `--max-depth` means something else.

@@ -43,5 +43,7 @@ fn run(flags: Flags) -> Result<ExitCode, Error> {
         Command::Coverage(flags) => command::coverage::run(flags),
         Command::Trace(flags) => command::trace::run(flags),
         Command::Explore(flags) => command::explore::run(flags),
+        Command::Replay(flags) => command::replay::run(flags),
+        Command::Ktest(flags) => command::ktest::run(flags),
     }
 }

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use byway_coverage::CounterFile;
 use byway_program::{ProgramMap, Subject};
-use byway_run::{Run, Server, Symbolic};
+use byway_run::{Argument, Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::{Project, subjects};
@@ -81,8 +81,10 @@ impl Program {
 fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: &Path) -> Vec<bool> {
     let null = File::options().write(true).open("/dev/null").unwrap();
     let symbolic = Symbolic { arguments: true, stdin: true, files: true, ..Symbolic::default() };
+    let words = std::iter::once("subject").chain(arguments.iter().map(String::as_str));
     let outcome = server.run(&Run {
-        arguments: std::iter::once("subject").chain(arguments.iter().map(String::as_str)).map(OsStr::new).collect(),
+        arguments: words.map(|word| Argument::from(OsStr::new(word))).collect(),
+        extras: Extras::default(),
         stdin: stdin.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),

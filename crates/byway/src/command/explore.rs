@@ -5,7 +5,6 @@ mod shape;
 mod summary;
 
 use std::env;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +18,7 @@ use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{Cache, VariantKind, program_map};
 
-use crate::command::build_variant;
+use crate::command::{build_variant, environment, processors};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -110,16 +109,6 @@ fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
     Ok(byway_confine::Settings { directory, ..byway_confine::Settings::default() })
 }
 
-/// The environment of runs is ours, with a place for temporary files that is there.
-fn environment() -> Vec<(OsString, OsString)> {
-    let ours = env::vars_os().filter(|(name, _)| name != "TMPDIR" && name != "BYWAY_CACHE");
-    ours.chain([("TMPDIR".into(), "/tmp".into())]).collect()
-}
-
 fn absolute(path: &PathBuf) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.clone())
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, Into::into)
 }

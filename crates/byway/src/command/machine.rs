@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use byway_variant::CLANG;
-use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetStatus};
 use serde::Serialize;
 
 /// What this machine offers; each is a description, or what is wrong and what to do.
@@ -16,9 +15,11 @@ pub struct Machine {
     pub llvm: Offer,
     /// The sanitizers' runtime libraries.
     pub sanitizers: Offer,
-    /// User, mount, network and process namespaces.
+    /// User, mount, network and process namespaces: without them nothing is confined.
     pub namespaces: Offer,
-    /// The kernel's Landlock.
+    /// Directories that are seen through, not copied.
+    pub overlays: Offer,
+    /// The kernel's Landlock, a second wall.
     pub landlock: Offer,
     /// An SMT solver.
     pub solver: Offer,
@@ -46,25 +47,32 @@ impl Offer {
 impl Machine {
     /// Looks at the machine.
     pub fn examine() -> Machine {
+        let offers = byway_confine::available();
+        let confinement = |wanted: &str| {
+            let offer = offers.iter().find(|(name, _)| *name == wanted).map(|(_, offer)| offer.clone());
+            offer.unwrap_or_else(|| Err("nobody has looked".to_owned())).map_or_else(Offer::no, Offer::yes)
+        };
         let install_clang = "install the Debian package clang-19";
         Machine {
             clang: version(CLANG, &["--version"]).map_or_else(|| Offer::no(install_clang), Offer::yes),
             llvm: Offer::yes(byway_llvm::llvm_version()),
             sanitizers: sanitizers(),
-            namespaces: namespaces(),
-            landlock: landlock(),
+            namespaces: confinement("namespaces"),
+            overlays: confinement("overlays"),
+            landlock: confinement("Landlock"),
             solver: version("z3", &["--version"])
                 .map_or_else(|| Offer::no("install the Debian package z3"), Offer::yes),
         }
     }
 
     /// Everything with its name.
-    pub fn offers(&self) -> [(&'static str, &Offer); 6] {
+    pub fn offers(&self) -> [(&'static str, &Offer); 7] {
         [
             ("clang", &self.clang),
             ("LLVM", &self.llvm),
             ("sanitizers", &self.sanitizers),
             ("namespaces", &self.namespaces),
+            ("overlays", &self.overlays),
             ("Landlock", &self.landlock),
             ("solver", &self.solver),
         ]
@@ -87,27 +95,5 @@ fn sanitizers() -> Offer {
     match [runtime, named].into_iter().flatten().find(|path| Path::new(path).is_file()) {
         Some(path) => Offer::yes(path),
         None => Offer::no("install the Debian package libclang-rt-19-dev"),
-    }
-}
-
-fn namespaces() -> Offer {
-    let arguments = ["--user", "--map-root-user", "--mount", "--net", "--pid", "--fork", "true"];
-    let status = Command::new("unshare").args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).status();
-    match status {
-        Ok(status) if status.success() => Offer::yes("user, mount, network and process namespaces"),
-        Ok(_) => Offer::no("the kernel refuses user namespaces (sysctl kernel.unprivileged_userns_clone, AppArmor)"),
-        Err(error) => Offer::no(format!("cannot run unshare: {error}")),
-    }
-}
-
-/// Landlock restricts one thread, so a short-lived one finds out.
-fn landlock() -> Offer {
-    let restrict = || {
-        let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1)).ok()?.create().ok()?;
-        Some(ruleset.restrict_self().ok()?.ruleset)
-    };
-    match std::thread::spawn(restrict).join().ok().flatten() {
-        Some(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Offer::yes("enforced by this kernel"),
-        _ => Offer::no("this kernel has no Landlock, or it is off"),
     }
 }

@@ -4,9 +4,13 @@ pub mod build;
 pub mod coverage;
 pub mod doctor;
 pub mod explore;
+pub mod ktest;
 mod machine;
+pub mod replay;
 pub mod trace;
 
+use std::env;
+use std::ffi::OsString;
 use std::path::Path;
 
 use byway_program::Subject;
@@ -23,7 +27,17 @@ fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<
 
 /// Paths below the current directory are shown from there.
 fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
+    let here = env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
     below.as_deref().unwrap_or(path).display().to_string()
+}
+
+/// The environment of confined runs is ours, with a place for temporary files that is there.
+fn environment() -> Vec<(OsString, OsString)> {
+    let ours = env::vars_os().filter(|(name, _)| name != "TMPDIR" && name != "BYWAY_CACHE");
+    ours.chain([("TMPDIR".into(), "/tmp".into())]).collect()
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
 }

@@ -107,6 +107,7 @@ impl Search {
             directory: File::open(directory.path()).unwrap().as_fd(),
             symbolic: &symbolic,
             limits: Limits::default(),
+            visits: false,
             timeout: Some(Duration::from_secs(20)),
         });
         let outcome = outcome.unwrap();

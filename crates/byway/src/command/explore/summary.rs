@@ -1,10 +1,12 @@
 //! What an exploration came to, in words.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use byway_explore::Stop;
 use byway_report::{Stats, Store};
 
+use crate::command::shown;
 use crate::flags::ExploreFlags;
 
 /// The report on standard output.
@@ -14,7 +16,7 @@ pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &Store) 
         let _ = finding(&mut text, flags, entry);
     }
     let _ = numbers(&mut text, stop, stats);
-    let _ = writeln!(text, "tests and findings are in {}", store.directory().display());
+    let _ = writeln!(text, "tests and findings are in {}", flags.output.display());
     text
 }
 
@@ -24,7 +26,7 @@ fn finding(text: &mut String, flags: &ExploreFlags, entry: &byway_report::Entry)
     writeln!(text, "{}: {}{unconfirmed}", found.kind, found.message)?;
     if let (Some(file), Some(line)) = (&found.file, found.line) {
         let function = found.function.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
-        writeln!(text, "  at {file}:{line}{function}")?;
+        writeln!(text, "  at {}:{line}{function}", shown(Path::new(file)))?;
     }
     let directory = flags.output.join("findings").join(&entry.id);
     writeln!(text, "  seen {} times; run {}/run.sh", entry.count, directory.display())?;
@@ -43,7 +45,9 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
         "{} runs, {} paths, {} branches left to try, {} tests, {} findings",
         stats.runs, stats.paths, stats.pendings, stats.kept, stats.findings
     )?;
-    let ratio = |covered: byway_report::Covered| format!("{} of {} ({:.1} %)", covered.covered, covered.total, covered.percent());
+    let ratio = |covered: byway_report::Covered| {
+        format!("{} of {} ({:.1} %)", covered.covered, covered.total, covered.percent())
+    };
     writeln!(text, "lines {}, sides of branches {}", ratio(stats.lines), ratio(stats.branches))?;
     queries(text, stats)?;
     flips(text, stats)
@@ -52,9 +56,11 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
 fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
     let all = stats.queries();
     let count = all.sat + all.unsat + all.unknown;
-    let layers = stats.layers.iter().map(|(name, layer)| (name, layer.answers)).filter(|(_, answers)| {
-        answers.sat + answers.unsat + answers.unknown > 0
-    });
+    let layers = stats
+        .layers
+        .iter()
+        .map(|(name, layer)| (name, layer.answers))
+        .filter(|(_, answers)| answers.sat + answers.unsat + answers.unknown > 0);
     let layers: Vec<String> =
         layers.map(|(name, answers)| format!("{name} {}", answers.sat + answers.unsat + answers.unknown)).collect();
     writeln!(

@@ -1,0 +1,86 @@
+//! Which build of the program a test is run with.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use byway_program::{Subject, SubjectError};
+use byway_report::{Build, Replay};
+use byway_variant::{Cache, VariantKind};
+
+use crate::command::build_variant;
+use crate::error::Error;
+use crate::flags::ReplayFlags;
+
+/// What a test is run with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The program as the user knows it.
+    pub program: PathBuf,
+    /// What is executed for it.
+    pub executed: PathBuf,
+    /// How it was built.
+    pub build: Build,
+}
+
+/// The builds that there are, made when they are needed.
+pub struct Builds<'a> {
+    flags: &'a ReplayFlags,
+    /// The program that takes the place of what the tests were made with.
+    with: Option<PathBuf>,
+    cache: Option<Cache>,
+    /// By program: its build with sanitizers, if it can have one.
+    sanitized: HashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl<'a> Builds<'a> {
+    /// None yet.
+    pub fn new(flags: &'a ReplayFlags) -> Result<Builds<'a>, Error> {
+        let find = |path: &PathBuf| path.canonicalize().map_err(|source| Error::Read { path: path.clone(), source });
+        let with = flags.with.as_ref().map(find).transpose()?;
+        Ok(Builds { flags, with, cache: None, sanitized: HashMap::new() })
+    }
+
+    /// What each of the tests is run with.
+    pub fn choose_for(mut self, tests: &[Replay]) -> Result<Vec<Chosen>, Error> {
+        tests.iter().map(|test| self.choose(test)).collect()
+    }
+
+    /// What only sanitizers see is looked for with them, as far as the program can have them; all else natively.
+    fn choose(&mut self, test: &Replay) -> Result<Chosen, Error> {
+        let program = self.with.clone().unwrap_or_else(|| test.program.clone());
+        if !program.is_file() {
+            return Err(Error::Gone { path: program });
+        }
+        if self.flags.sanitize || test.expected.needs_sanitizers() {
+            if let Some(executed) = self.sanitized(&program)? {
+                return Ok(Chosen { program, executed, build: Build::Sanitized });
+            }
+        }
+        Ok(Chosen { executed: program.clone(), program, build: Build::Plain })
+    }
+
+    fn sanitized(&mut self, program: &Path) -> Result<Option<PathBuf>, Error> {
+        if let Some(known) = self.sanitized.get(program) {
+            return Ok(known.clone());
+        }
+        let made = match Subject::open(program) {
+            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
+            subject => Some(self.build(&subject?)?),
+        };
+        self.sanitized.insert(program.to_owned(), made.clone());
+        Ok(made)
+    }
+
+    fn build(&mut self, subject: &Subject) -> Result<PathBuf, Error> {
+        if subject.is_shared_library() {
+            return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
+        }
+        let cache = match self.cache.take() {
+            Some(cache) => cache,
+            None => Cache::open(self.flags.cache.cache_dir.clone())?,
+        };
+        let variant = build_variant(&cache, subject, VariantKind::Asan)?;
+        self.cache = Some(cache);
+        Ok(variant.program)
+    }
+}
