@@ -16,7 +16,7 @@ fn main() {
     if let Some(folder) = &folder {
         save(Path::new(folder), &pool, &queries);
     }
-    for spare in [0, 300, 1_000, 3_000, 10_000, 30_000, usize::MAX / 4] {
+    for spare in [0, 1_000, 5_000, 20_000, usize::MAX / 4] {
         explore(&pool, &queries, spare);
     }
 }

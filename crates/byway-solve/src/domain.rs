@@ -48,18 +48,50 @@ pub(crate) enum Look {
 }
 
 impl Domains {
-    /// Looks at a query.
+    /// Forgets the sets of the query before.
+    pub fn forget(&mut self) {
+        self.domains.clear();
+        self.places.clear();
+    }
+
+    /// Looks at a query, whose sets are those of its constraints on single bytes.
     pub fn look(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> Look {
-        if !self.restrict(pool, slice) {
-            return Look::Decided(Answer::Unsat);
-        }
-        if self.rest.is_empty() {
-            return Look::Decided(Answer::Sat(self.base(seed)));
-        }
-        let rest = std::mem::take(&mut self.rest);
-        let look = self.look_at(pool, slice, &rest, seed);
+        self.forget();
+        slice.vars.iter().for_each(|&var| _ = self.place(var));
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.clear();
+        let is_possible = self.restrict(pool, slice, &mut rest);
+        let look = match is_possible {
+            false => Look::Decided(Answer::Unsat),
+            true if rest.is_empty() => Look::Decided(Answer::Sat(self.base(seed, &slice.vars))),
+            true => self.look_quickly(pool, &rest, &slice.vars[..slice.own_vars], &slice.vars, seed),
+        };
         self.rest = rest;
         look
+    }
+
+    /// Where the set of a byte is.
+    fn place(&mut self, var: Var) -> usize {
+        let next = self.domains.len();
+        let place = *self.places.entry(var).or_insert(next);
+        if place == next {
+            self.domains.push((var, ByteSet::FULL));
+        }
+        place
+    }
+
+    /// The values that a byte can have.
+    pub fn domain(&self, var: Var) -> ByteSet {
+        self.places.get(&var).map_or(ByteSet::FULL, |&place| self.domains[place].1)
+    }
+
+    /// Takes the values away that a constraint on one byte forbids; false if none is left.
+    pub fn narrow(&mut self, pool: &Pool, constraint: Expr, var: Var) -> bool {
+        let set = self.set(pool, constraint, var);
+        let place = self.place(var);
+        let domain = &mut self.domains[place].1;
+        *domain = domain.and(set);
+        !domain.is_empty()
     }
 
     /// Whether an expression over one byte is true for all its values.
@@ -71,32 +103,19 @@ impl Domains {
     }
 
     /// Intersects the sets of constraints on single bytes; false if nothing is left for a byte. Others are the rest.
-    fn restrict(&mut self, pool: &Pool, slice: &Slice) -> bool {
-        self.domains.clear();
-        self.places.clear();
-        self.rest.clear();
-        for (index, &var) in slice.vars.iter().enumerate() {
-            self.places.insert(var, index);
-            self.domains.push((var, ByteSet::FULL));
-        }
-        for &constraint in &slice.constraints {
-            match pool.support(constraint) {
-                Support::None => return false,
-                Support::One(var) => {
-                    let set = self.set(pool, constraint, var);
-                    let domain = &mut self.domains[self.places[&var]].1;
-                    *domain = domain.and(set);
-                    if domain.is_empty() {
-                        return false;
-                    }
-                }
-                _ => self.rest.push(constraint),
+    fn restrict(&mut self, pool: &Pool, slice: &Slice, rest: &mut Vec<Expr>) -> bool {
+        slice.constraints.iter().all(|&constraint| match pool.support(constraint) {
+            Support::None => false,
+            Support::One(var) => self.narrow(pool, constraint, var),
+            _ => {
+                rest.push(constraint);
+                true
             }
-        }
-        true
+        })
     }
 
-    fn set(&mut self, pool: &Pool, constraint: Expr, var: Var) -> ByteSet {
+    /// The values for which a constraint on one byte is true.
+    pub fn set(&mut self, pool: &Pool, constraint: Expr, var: Var) -> ByteSet {
         if let Some(&known) = self.sets.get(&constraint) {
             return known;
         }
@@ -107,24 +126,46 @@ impl Domains {
     }
 
     /// The seed, or what is nearest to it in the sets.
-    fn base(&self, seed: &dyn Fn(Var) -> u8) -> Vec<(Var, u8)> {
-        let nearest = |&(var, set): &(Var, ByteSet)| (var, set.nearest(seed(var)).expect("no set is empty"));
-        self.domains.iter().map(nearest).collect()
+    pub fn base(&self, seed: &dyn Fn(Var) -> u8, vars: &[Var]) -> Vec<(Var, u8)> {
+        vars.iter().map(|&var| (var, self.domain(var).nearest(seed(var)).unwrap_or(0))).collect()
     }
 
-    fn look_at(&mut self, pool: &Pool, slice: &Slice, rest: &[Expr], seed: &dyn Fn(Var) -> u8) -> Look {
-        let base = self.base(seed);
-        let free: Vec<Var> = self.domains.iter().filter(|(_, set)| set.len() > 1).map(|&(var, _)| var).collect();
+    fn free(&self, vars: &[Var]) -> Vec<Var> {
+        vars.iter().copied().filter(|&var| self.domain(var).len() > 1).collect()
+    }
+
+    /// What can be said at once: a single byte is left, or a change of one does.
+    fn look_quickly(
+        &mut self,
+        pool: &Pool,
+        rest: &[Expr],
+        tried: &[Var],
+        vars: &[Var],
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Look {
+        let base = Base::new(self.base(seed, vars));
         let tape = self.evaluator.tape(pool, rest);
-        if free.len() <= 1 {
-            return Look::Decided(self.single(pool, &tape, free.first().copied(), &base));
+        if let [] | [_] = self.free(vars)[..] {
+            return Look::Decided(self.single(pool, &tape, self.free(vars).first().copied(), &base));
         }
-        if let Some(found) = self.try_one(pool, &tape, &slice.vars[..slice.own_vars], &base) {
-            return Look::Found(found);
+        match self.try_one(pool, &tape, tried, &base) {
+            Some(found) => Look::Found(found),
+            None => Look::Open,
         }
+    }
+
+    /// What can be said of constraints on a few bytes, whose sets are known.
+    pub fn look_closely(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> Look {
+        let quick = self.look_quickly(pool, rest, vars, vars, seed);
+        if quick != Look::Open {
+            return quick;
+        }
+        let base = Base::new(self.base(seed, vars));
+        let free = self.free(vars);
         if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
             return Look::Decided(self.pair(pool, rest, *x, *y, &base, seed));
         }
+        let tape = self.evaluator.tape(pool, rest);
         match self.combinations(&free) {
             Some(combinations) if combinations * tape.len() <= STEPS => {
                 Look::Decided(self.enumerate(pool, &tape, &free, &base))
@@ -147,14 +188,14 @@ impl Domains {
         rest: &[Expr],
         x: Var,
         y: Var,
-        base: &[(Var, u8)],
+        base: &Base,
         seed: &dyn Fn(Var) -> u8,
     ) -> Answer {
         let (x, y) = (x.min(y), x.max(y));
         for &constraint in rest {
             self.prepare_pair(pool, constraint, x, y);
         }
-        let (first, second) = (self.domains[self.places[&x]].1, self.domains[self.places[&y]].1);
+        let (first, second) = (self.domain(x), self.domain(y));
         let row =
             |value: u8| rest.iter().fold(second, |set, constraint| set.and(self.pairs[constraint][usize::from(value)]));
         let (seed_x, seed_y) = (seed(x), seed(y));
@@ -164,7 +205,7 @@ impl Domains {
             (change(a, b), !is_plain(a), !is_plain(b), u32::from(a.abs_diff(seed_x)) + u32::from(b.abs_diff(seed_y)))
         });
         match best {
-            Some((a, b)) => Answer::Sat(with(base, &[(x, a), (y, b)])),
+            Some((a, b)) => Answer::Sat(base.with(&[(x, a), (y, b)]).values),
             None => Answer::Unsat,
         }
     }
@@ -185,55 +226,52 @@ impl Domains {
     }
 
     /// One byte that is not decided, or none.
-    fn single(&mut self, pool: &Pool, tape: &Tape, free: Option<Var>, base: &[(Var, u8)]) -> Answer {
-        let var = free.unwrap_or(base[0].0);
+    fn single(&mut self, pool: &Pool, tape: &Tape, free: Option<Var>, base: &Base) -> Answer {
+        let var = free.unwrap_or(base.values[0].0);
         let set = self.solutions(pool, tape, var, base);
-        match set.nearest(value_of(&self.places, base, var)) {
-            Some(value) => Answer::Sat(with(base, &[(var, value)])),
+        match set.nearest(base.get(var)) {
+            Some(value) => Answer::Sat(base.with(&[(var, value)]).values),
             None => Answer::Unsat,
         }
     }
 
     /// The allowed values of a byte that do, if the others are as in `base`.
-    fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, base: &[(Var, u8)]) -> ByteSet {
-        let places = &self.places;
-        let set = self.evaluator.solutions(pool, tape, var, |other| value_of(places, base, other));
-        set.and(self.domains[self.places[&var]].1)
+    fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, base: &Base) -> ByteSet {
+        let set = self.evaluator.solutions(pool, tape, var, |other| base.get(other));
+        set.and(self.domain(var))
     }
 
     /// A change of one byte that does.
-    fn try_one(&mut self, pool: &Pool, tape: &Tape, vars: &[Var], base: &[(Var, u8)]) -> Option<Vec<(Var, u8)>> {
+    fn try_one(&mut self, pool: &Pool, tape: &Tape, vars: &[Var], base: &Base) -> Option<Vec<(Var, u8)>> {
         vars.iter().take(TRIED).find_map(|&var| {
-            let value = value_of(&self.places, base, var);
-            let found = self.solutions(pool, tape, var, base).nearest(value)?;
-            Some(with(base, &[(var, found)]))
+            let found = self.solutions(pool, tape, var, base).nearest(base.get(var))?;
+            Some(base.with(&[(var, found)]).values)
         })
     }
 
     /// How many times lanes would have to be evaluated for all combinations; `None` if it is far too often.
     fn combinations(&self, free: &[Var]) -> Option<usize> {
-        let mut sizes = free.iter().map(|var| self.domains[self.places[var]].1.len() as usize);
+        let mut sizes = free.iter().map(|var| self.domain(*var).len() as usize);
         let largest = sizes.clone().max()?;
         let all = sizes.try_fold(1usize, |all, size| all.checked_mul(size).filter(|&all| all <= 1 << 24))?;
         Some(all / largest)
     }
 
     /// All combinations of the bytes that are not decided; the one with the fewest changes.
-    fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &[(Var, u8)]) -> Answer {
+    fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &Base) -> Answer {
         let lane =
-            free.iter().copied().max_by_key(|var| self.domains[self.places[var]].1.len()).expect("some are free");
+            free.iter().copied().max_by_key(|var| self.domain(*var).len()).expect("some are free");
         let others: Vec<Var> = free.iter().copied().filter(|&var| var != lane).collect();
-        let sets: Vec<Vec<u8>> = others.iter().map(|var| self.domains[self.places[var]].1.iter().collect()).collect();
+        let sets: Vec<Vec<u8>> = others.iter().map(|var| self.domain(*var).iter().collect()).collect();
         let mut counters = vec![0usize; others.len()];
-        let mut best: Option<(usize, Vec<(Var, u8)>)> = None;
+        let mut best: Option<(usize, Base)> = None;
         loop {
             let chosen: Vec<(Var, u8)> =
                 others.iter().zip(&sets).zip(&counters).map(|((&var, set), &at)| (var, set[at])).collect();
-            let trial = self.with(base, &chosen);
-            let value = value_of(&self.places, base, lane);
-            if let Some(found) = self.solutions(pool, tape, lane, &trial).nearest(value) {
-                let trial = self.with(&trial, &[(lane, found)]);
-                let changes = trial.iter().zip(base).filter(|(a, b)| a.1 != b.1).count();
+            let trial = base.with(&chosen);
+            if let Some(found) = self.solutions(pool, tape, lane, &trial).nearest(base.get(lane)) {
+                let trial = trial.with(&[(lane, found)]);
+                let changes = trial.values.iter().zip(&base.values).filter(|(a, b)| a.1 != b.1).count();
                 if best.as_ref().is_none_or(|(fewest, _)| changes < *fewest) {
                     best = Some((changes, trial));
                 }
@@ -242,27 +280,35 @@ impl Domains {
                 break;
             }
         }
-        best.map_or(Answer::Unsat, |(_, model)| Answer::Sat(model))
+        best.map_or(Answer::Unsat, |(_, model)| Answer::Sat(model.values))
+    }
+}
+
+/// Values of bytes, in the order of the query.
+struct Base {
+    values: Vec<(Var, u8)>,
+    places: HashMap<Var, usize, FixedState>,
+}
+
+impl Base {
+    fn new(values: Vec<(Var, u8)>) -> Base {
+        let places = values.iter().enumerate().map(|(place, &(var, _))| (var, place)).collect();
+        Base { values, places }
     }
 
-    fn with(&self, base: &[(Var, u8)], changes: &[(Var, u8)]) -> Vec<(Var, u8)> {
-        let mut all = base.to_vec();
-        changes.iter().for_each(|&(var, value)| all[self.places[&var]].1 = value);
-        all
+    fn get(&self, var: Var) -> u8 {
+        self.places.get(&var).map_or(0, |&place| self.values[place].1)
+    }
+
+    fn with(&self, changes: &[(Var, u8)]) -> Base {
+        let mut base = Base { values: self.values.clone(), places: self.places.clone() };
+        changes.iter().for_each(|(var, value)| base.values[self.places[var]].1 = *value);
+        base
     }
 }
 
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
-}
-
-fn value_of(places: &HashMap<Var, usize, FixedState>, base: &[(Var, u8)], var: Var) -> u8 {
-    places.get(&var).map_or(0, |&place| base[place].1)
-}
-
-fn with(base: &[(Var, u8)], changes: &[(Var, u8)]) -> Vec<(Var, u8)> {
-    let change = |var: Var| changes.iter().find(|&&(other, _)| other == var).map(|&(_, value)| value);
-    base.iter().map(|&(var, value)| (var, change(var).unwrap_or(value))).collect()
 }
 
 /// Counts on; false when all combinations were there.
@@ -322,7 +368,10 @@ mod tests {
         let small_y = pool.binary(Op::Ult, y, below);
         let answer = look(&mut pool, &[even, small_y], is_hundred, &[1, 9]);
         assert_eq!(answer, Look::Found(vec![(Var(0), 96), (Var(1), 4)]));
-        assert_eq!(look(&mut pool, &[even, odd_y], is_hundred, &[40, 3]), Look::Decided(Answer::Unsat));
+        let mut domains = Domains::default();
+        assert!(domains.narrow(&pool, even, Var(0)) && domains.narrow(&pool, odd_y, Var(1)));
+        let closely = domains.look_closely(&pool, &[is_hundred], &[Var(0), Var(1)], &|_| 40);
+        assert_eq!(closely, Look::Decided(Answer::Unsat));
     }
 
     #[test]

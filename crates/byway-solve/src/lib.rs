@@ -14,6 +14,7 @@ mod path;
 mod pool;
 mod query;
 pub mod record;
+mod reduce;
 mod rules;
 pub mod sat;
 pub mod smt;

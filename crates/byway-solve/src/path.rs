@@ -162,7 +162,7 @@ fn vars_of<'a>(wide: &'a HashMap<Expr, Box<[Var]>, FixedState>, pool: &'a Pool, 
 }
 
 /// The parts that must all be true: of `a & b` both, of `!(a | b)` both opposites. Parts that are always true are left out.
-fn conjuncts(pool: &mut Pool, expr: Expr, parts: &mut Vec<Expr>) {
+pub(crate) fn conjuncts(pool: &mut Pool, expr: Expr, parts: &mut Vec<Expr>) {
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
         let [a, b, _] = pool.operands(expr);

@@ -23,7 +23,7 @@ use search::Search;
 /// What a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Dead ends of the search.
+    /// Dead ends that the last search may meet; those before it, which keep bytes as they were, have fewer.
     pub conflicts: u32,
     /// Time, from the first to the last.
     pub time: Duration,
@@ -59,7 +59,7 @@ pub struct Stats {
 }
 
 /// A solver has this many more variables than a query needs before a new one is begun.
-const SPARE: usize = 3_000;
+const SPARE: usize = 20_000;
 
 /// The SAT solver, with all that it has learnt.
 pub struct Sat {

@@ -9,6 +9,7 @@ use crate::domain::{Domains, Look};
 use crate::path::{Path, Slice};
 use crate::pool::{Expr, Pool, Var};
 use crate::query::{Answer, Query, Unknown};
+use crate::reduce;
 use crate::sat::{Limits, Sat};
 use crate::smt::External;
 
@@ -203,7 +204,7 @@ impl Solver {
         answer
     }
 
-    fn decide(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer) {
+    fn decide(&mut self, pool: &mut Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer) {
         let since = Instant::now();
         let look = self.domains.look(pool, slice, seed);
         self.stats.spend(Layer::Domains, since);
@@ -212,41 +213,90 @@ impl Solver {
             Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
             Look::Open => {}
         }
+        self.decide_reduced(pool, slice, seed)
+    }
+
+    /// Makes the query smaller, and decides each of its parts. Bytes of the query that are in no part stay what they are.
+    fn decide_reduced(&mut self, pool: &mut Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer) {
         let since = Instant::now();
-        let key = Cache::key(&slice.constraints);
-        let known = self.known(pool, slice, key, seed);
+        self.domains.forget();
+        let reduced = reduce::reduce(pool, &mut self.domains, &slice.constraints);
+        let groups = reduced.as_ref().map(|reduced| reduce::groups(pool, &reduced.rest));
+        self.stats.spend(Layer::Domains, since);
+        let (Some(reduced), Some(groups)) = (reduced, groups) else { return (Layer::Domains, Answer::Unsat) };
+        let mut model = self.domains.base(seed, &slice.vars);
+        let mut slowest = Layer::Domains;
+        for group in groups {
+            let (layer, answer) = self.decide_group(pool, &group, &reduced.single, seed);
+            slowest = slowest.max(layer);
+            match answer {
+                Answer::Sat(part) => update(&mut model, &part),
+                answer => return (layer, answer),
+            }
+        }
+        (slowest, Answer::Sat(model))
+    }
+
+    fn decide_group(
+        &mut self,
+        pool: &Pool,
+        group: &[Expr],
+        single: &[Expr],
+        seed: &dyn Fn(Var) -> u8,
+    ) -> (Layer, Answer) {
+        let since = Instant::now();
+        let mut vars = Vec::new();
+        group.iter().for_each(|&constraint| pool.collect_vars(constraint, &mut vars));
+        vars.sort_unstable();
+        vars.dedup();
+        let look = self.domains.look_closely(pool, group, &vars, seed);
+        self.stats.spend(Layer::Domains, since);
+        match look {
+            Look::Decided(answer) => return (Layer::Domains, answer),
+            Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            Look::Open => {}
+        }
+        let since = Instant::now();
+        let of_group = |&&constraint: &&Expr| {
+            pool.vars(pool.support(constraint)).iter().all(|var| vars.binary_search(var).is_ok())
+        };
+        let mut constraints: Vec<Expr> = group.iter().chain(single.iter().filter(of_group)).copied().collect();
+        constraints.sort_unstable();
+        constraints.dedup();
+        let query = Query { constraints: &constraints, vars: &vars, seed };
+        let key = Cache::key(&constraints);
+        let known = self.known(pool, &query, key);
         self.stats.spend(Layer::Cache, since);
         if let Some(answer) = known {
             return (Layer::Cache, answer);
         }
-        let (layer, answer, core) = self.search(pool, slice, seed);
+        let (layer, answer, core) = self.search(pool, &query);
         self.cache.remember(key, &answer, &core);
         (layer, answer)
     }
 
-    fn known(&mut self, pool: &Pool, slice: &Slice, key: (u64, u64), seed: &dyn Fn(Var) -> u8) -> Option<Answer> {
+    fn known(&mut self, pool: &Pool, query: &Query<'_>, key: (u64, u64)) -> Option<Answer> {
         if let Some(answer) = self.cache.answer(key) {
             return Some(answer.clone());
         }
-        if self.cache.is_contradiction(&slice.constraints) {
+        if self.cache.is_contradiction(query.constraints) {
             return Some(Answer::Unsat);
         }
-        let tape = self.domains.evaluator.tape(pool, &slice.constraints);
+        let tape = self.domains.evaluator.tape(pool, query.constraints);
         for model in self.cache.models() {
             let value =
-                |var: Var| model.iter().find(|&&(other, _)| other == var).map_or_else(|| seed(var), |&(_, v)| v);
+                |var: Var| model.iter().find(|&&(other, _)| other == var).map_or_else(|| (query.seed)(var), |&(_, v)| v);
             if self.domains.evaluator.holds(pool, &tape, value) {
-                return Some(Answer::Sat(slice.vars.iter().map(|&var| (var, value(var))).collect()));
+                return Some(Answer::Sat(query.vars.iter().map(|&var| (var, value(var))).collect()));
             }
         }
         None
     }
 
     /// Asks those who search.
-    fn search(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> (Layer, Answer, Vec<Expr>) {
-        let query = Query { constraints: &slice.constraints, vars: &slice.vars, seed };
+    fn search(&mut self, pool: &Pool, query: &Query<'_>) -> (Layer, Answer, Vec<Expr>) {
         let since = Instant::now();
-        let answer = self.sat.solve(pool, &query, &self.settings.sat);
+        let answer = self.sat.solve(pool, query, &self.settings.sat);
         self.stats.spend(Layer::Sat, since);
         match answer {
             Answer::Unknown(_) => {}
@@ -255,7 +305,7 @@ impl Solver {
         }
         let Some(external) = &mut self.external else { return (Layer::Sat, answer, Vec::new()) };
         let since = Instant::now();
-        let answer = external.solve(pool, &query, self.settings.external_timeout);
+        let answer = external.solve(pool, query, self.settings.external_timeout);
         self.stats.spend(Layer::External, since);
         (Layer::External, answer, Vec::new())
     }
@@ -280,6 +330,15 @@ impl Solver {
             self.disagreement = Some(Disagreement { constraints, ours: (layer, answer.clone()), theirs });
         } else if !matches!(theirs, Answer::Unknown(_)) {
             self.stats.cross_checked += 1;
+        }
+    }
+}
+
+/// Lays a part of an answer over the whole.
+fn update(model: &mut [(Var, u8)], part: &[(Var, u8)]) {
+    for (var, value) in model {
+        if let Some(&(_, new)) = part.iter().find(|(other, _)| other == var) {
+            *value = new;
         }
     }
 }

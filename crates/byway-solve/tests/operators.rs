@@ -12,7 +12,7 @@ use byway_solve::{Answer, Evaluation, Expr, Op, Pool, Query, Var};
 use byway_trace::Operands;
 use byway_trace::evaluate::{evaluate, mask};
 use byway_trace::layout::{Node, op};
-use plain::{INPUTS, Plain, plain, single};
+use plain::{INPUTS, Plain, input, plain, single};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -55,15 +55,15 @@ fn has_only_its_value(tree: &Plain, input: [u8; INPUTS]) -> Result<(), TestCaseE
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
     #[test]
-    fn one_operator_is_to_the_sat_solver_what_it_is(tree in single(), input: [u8; INPUTS]) {
+    fn one_operator_is_to_the_sat_solver_what_it_is(tree in single(), input in input()) {
         has_only_its_value(&tree, input)?;
     }
 
     #[test]
-    fn rules_keep_the_meaning(tree in plain(), input: [u8; INPUTS]) {
+    fn rules_keep_the_meaning(tree in plain(), input in input()) {
         let mut pool = Pool::new();
         let expr = tree.build(&mut pool);
         prop_assert_eq!(pool.width(expr), tree.width());
@@ -76,12 +76,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
-    fn expressions_are_to_the_sat_solver_what_they_are(tree in plain(), input: [u8; INPUTS]) {
+    fn expressions_are_to_the_sat_solver_what_they_are(tree in plain(), input in input()) {
         has_only_its_value(&tree, input)?;
     }
 
     #[test]
-    fn unfixed_bytes_are_found_where_there_are_any(tree in plain(), value: u128, input: [u8; INPUTS], free in 0..INPUTS) {
+    fn unfixed_bytes_are_found_where_there_are_any(tree in plain(), value: u128, input in input(), free in 0..INPUTS) {
         let mut pool = Pool::new();
         let expr = tree.build(&mut pool);
         let goal = pool.equals(expr, value);
@@ -96,6 +96,68 @@ proptest! {
             Evaluation::new(&pool, |var: Var| input[var.0 as usize]).value(goal) == 1
         };
         prop_assert_eq!(matches!(answer, Answer::Sat(_)), (0..=255).any(&mut with), "{:?}", answer);
+    }
+}
+
+const BINARY: [Op; 17] = [
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::UDiv,
+    Op::SDiv,
+    Op::URem,
+    Op::SRem,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Eq,
+    Op::Ult,
+    Op::Slt,
+    Op::Concat,
+];
+
+/// A number of some bits of a byte, with zeros above.
+fn number(pool: &mut Pool, byte: u32, bits: u32, width: u32) -> Expr {
+    let byte = pool.make_byte(Var(byte));
+    let bits = pool.extract(byte, 0, bits);
+    pool.extend(Op::ZExt, bits, width)
+}
+
+#[test]
+fn small_numbers_are_right_for_all_values() {
+    let widths = (1..=4).flat_map(|width| (1..=width).map(move |bits| (width, bits)));
+    for ((width, bits), op) in widths.flat_map(|widths| BINARY.map(|op| (widths, op))) {
+        let (mut pool, mut sat) = (Pool::new(), Sat::new());
+        let (a, b) = (number(&mut pool, 0, width, width), number(&mut pool, 1, bits, width));
+        let expr = pool.binary(op, a, b);
+        for (x, y) in (0..1 << width).flat_map(|x| (0..1 << bits).map(move |y| (x, y))) {
+            let value = op.apply(pool.width(expr), width, width, [x, y, 0]);
+            let mut constraints = fixed(&mut pool, [x as u8, y as u8, 0, 0]);
+            let is = pool.equals(expr, value);
+            constraints.push(pool.not(is));
+            let case = format!("{op:?} of {width} bits, {x} and {y} of {bits} bits");
+            assert_eq!(solve(&mut sat, &pool, &constraints, INPUT), Answer::Unsat, "{case}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_unfixed_bytes_are_found_where_there_are_any(tree in single(), value: u128, input in input()) {
+        let mut pool = Pool::new();
+        let expr = tree.build(&mut pool);
+        let value = value & mask(tree.width());
+        let goal = pool.equals(expr, value);
+        let mut constraints = fixed(&mut pool, input).split_off(2);
+        constraints.push(goal);
+        let answer = solve(&mut Sat::new(), &pool, &constraints, input);
+        let mut inputs = (0..=u16::MAX).map(|pair| [pair as u8, (pair >> 8) as u8, input[2], input[3]]);
+        prop_assert_eq!(matches!(answer, Answer::Sat(_)), inputs.any(|input| tree.value(&input) == value), "{:?}", tree);
     }
 }
 
@@ -128,7 +190,7 @@ fn z3_says_the_same() {
         return;
     };
     let z3 = RefCell::new(External::new(command, Settings::default()).unwrap());
-    let batch = (prop::collection::vec(single(), 12), prop::collection::vec(plain(), 4), any::<[u8; INPUTS]>());
+    let batch = (prop::collection::vec(single(), 12), prop::collection::vec(plain(), 4), input());
     let mut runner = TestRunner::new(ProptestConfig { cases: 40, ..ProptestConfig::default() });
     let result =
         runner.run(&batch, |(single, deep, input)| z3_agrees(&mut z3.borrow_mut(), &[single, deep].concat(), input));

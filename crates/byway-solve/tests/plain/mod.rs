@@ -188,7 +188,7 @@ fn operator(width: u32, depth: u32) -> BoxedStrategy<Plain> {
     } else {
         all.extend([wider(width, depth), wider(width, depth)]);
     }
-    if width % 8 == 0 {
+    if width.is_multiple_of(8) {
         all.push(read(width, depth));
     }
     proptest::strategy::Union::new(all).boxed()
@@ -223,6 +223,12 @@ fn read(width: u32, depth: u32) -> BoxedStrategy<Plain> {
             Load(bytes, symbolic, Box::new(position), width)
         })
         .boxed()
+}
+
+/// Any input, with bytes at the edges more often.
+pub fn input() -> impl Strategy<Value = [u8; INPUTS]> {
+    let byte = || prop_oneof![2 => Just(0_u8), 1 => Just(1), 1 => Just(0x80), 1 => Just(0xff), 3 => any::<u8>()];
+    [byte(), byte(), byte(), byte()]
 }
 
 /// Any expression.

@@ -1,0 +1,247 @@
+//! Making a query smaller by what it says itself.
+//!
+//! Constraints on single bytes make sets of values. With these sets, and with what is asserted as a whole, other constraints
+//! become simpler: conditions that are decided choose their branch, bytes with one value are constants. What gets down to
+//! one byte makes sets smaller again. In the end there are often no constraints left, or several that have nothing to do
+//! with each other.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::byte_set::ByteSet;
+use crate::domain::Domains;
+use crate::op::Op;
+use crate::path::conjuncts;
+use crate::pool::{Expr, Pool, Var};
+use crate::support::Support;
+
+/// How often simpler constraints may make others simpler.
+const ROUNDS: usize = 4;
+
+/// What is left of a query.
+#[derive(Debug, Default)]
+pub(crate) struct Reduced {
+    /// Constraints on several bytes.
+    pub rest: Vec<Expr>,
+    /// The constraints on single bytes, as they were.
+    pub single: Vec<Expr>,
+}
+
+/// The simpler form of expressions, for one query.
+#[derive(Debug, Default)]
+struct Simpler {
+    known: HashMap<Expr, Expr, FixedState>,
+    pending: Vec<Expr>,
+}
+
+/// Reduces a query; `None` if it has no answer.
+pub(crate) fn reduce(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> Option<Reduced> {
+    let mut reduced = Reduced::default();
+    let mut pending: Vec<Expr> = constraints.to_vec();
+    for _ in 0..ROUNDS {
+        let mut rest = Vec::new();
+        let mut is_smaller = false;
+        for constraint in pending.drain(..) {
+            match pool.support(constraint) {
+                Support::None if pool.constant(constraint) == Some(1) => {}
+                Support::None => return None,
+                Support::One(var) => {
+                    is_smaller = true;
+                    reduced.single.push(constraint);
+                    if !domains.narrow(pool, constraint, var) {
+                        return None;
+                    }
+                }
+                _ => rest.push(constraint),
+            }
+        }
+        if !is_smaller || rest.is_empty() {
+            reduced.rest = rest;
+            return Some(reduced);
+        }
+        let mut simpler = Simpler::default();
+        for constraint in rest {
+            let simple = simpler.of(pool, domains, constraint);
+            conjuncts(pool, simple, &mut pending);
+            simpler.assert(pool, constraint);
+        }
+    }
+    let (single, rest) = pending.into_iter().partition(|&constraint| is_single(pool, constraint));
+    reduced.single.extend::<Vec<Expr>>(single);
+    reduced.rest = rest;
+    let consistent = reduced.single.iter().all(|&constraint| match pool.support(constraint) {
+        Support::One(var) => domains.narrow(pool, constraint, var),
+        _ => pool.constant(constraint) == Some(1),
+    });
+    consistent.then_some(reduced)
+}
+
+fn is_single(pool: &Pool, constraint: Expr) -> bool {
+    matches!(pool.support(constraint), Support::None | Support::One(_))
+}
+
+impl Simpler {
+    /// From here on an expression is true.
+    fn assert(&mut self, pool: &mut Pool, constraint: Expr) {
+        let (expr, value) = match pool.op(constraint) {
+            Op::Not => (pool.operands(constraint)[0], false),
+            _ => (constraint, true),
+        };
+        let value = pool.truth(value);
+        self.known.insert(expr, value);
+    }
+
+    /// What an expression is, given the sets of bytes.
+    fn of(&mut self, pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Expr {
+        self.pending.push(expr);
+        while let Some(&expr) = self.pending.last() {
+            if self.known.contains_key(&expr) {
+                self.pending.pop();
+                continue;
+            }
+            if let Some(value) = decided(pool, domains, expr) {
+                self.known.insert(expr, value);
+                continue;
+            }
+            if let Some(operand) = self.next_operand(pool, expr) {
+                self.pending.push(operand);
+                continue;
+            }
+            let simple = self.rebuild(pool, expr);
+            self.known.insert(expr, simple);
+        }
+        self.known[&expr]
+    }
+
+    /// An operand that is still to be made simpler. Of a choice only those that can be chosen, once the condition is known.
+    fn next_operand(&self, pool: &Pool, expr: Expr) -> Option<Expr> {
+        let operands = pool.operands(expr);
+        let arity = pool.op(expr).arity();
+        let unknown = |operand: &Expr| !self.known.contains_key(operand);
+        if arity < 3 || unknown(&operands[0]) {
+            return operands[..arity].iter().copied().find(unknown);
+        }
+        let chosen = match pool.constant(self.known[&operands[0]]) {
+            Some(0) => &operands[2..],
+            Some(_) => &operands[1..2],
+            None => &operands[1..],
+        };
+        chosen.iter().copied().find(unknown)
+    }
+
+    fn rebuild(&self, pool: &mut Pool, expr: Expr) -> Expr {
+        let operands = pool.operands(expr);
+        let new = |at: usize| self.known.get(&operands[at]).copied().unwrap_or(operands[at]);
+        let (op, width) = (pool.op(expr), pool.width(expr));
+        match op {
+            Op::Const | Op::Byte => expr,
+            Op::Not => pool.not(new(0)),
+            Op::ZExt | Op::SExt => pool.extend(op, new(0), width),
+            Op::Extract => pool.extract(new(0), pool.low_bit(expr), width),
+            Op::Load => pool.load(pool.table_of(expr), new(0), width),
+            Op::CtPop | Op::CtLz | Op::CtTz => pool.count(op, new(0)),
+            Op::Ite => pool.ite(new(0), new(1), new(2)),
+            _ => pool.binary(op, new(0), new(1)),
+        }
+    }
+}
+
+/// What an expression is if the sets decide it, or if they say nothing of its bytes.
+fn decided(pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Option<Expr> {
+    match pool.support(expr) {
+        Support::None => Some(expr),
+        Support::One(var) => decided_by(pool, domains, expr, var),
+        Support::Wide => None,
+        support => {
+            let is_free = |var: &Var| domains.domain(*var) == ByteSet::FULL;
+            pool.vars(support).iter().all(is_free).then_some(expr)
+        }
+    }
+}
+
+fn decided_by(pool: &mut Pool, domains: &mut Domains, expr: Expr, var: Var) -> Option<Expr> {
+    let domain = domains.domain(var);
+    if domain == ByteSet::FULL {
+        return Some(expr);
+    }
+    if domain.len() == 1 {
+        let byte = domain.iter().next().unwrap_or(0);
+        let value = domains.evaluator.value(pool, expr, |_| byte);
+        return Some(pool.make_constant(pool.width(expr), value));
+    }
+    if pool.width(expr) == 1 {
+        let set = domains.set(pool, expr, var);
+        if domain.and(set).is_empty() {
+            return Some(pool.truth(false));
+        }
+        if domain.and(set.complement()).is_empty() {
+            return Some(pool.truth(true));
+        }
+        return Some(expr);
+    }
+    None
+}
+
+/// Groups of constraints that share bytes.
+pub(crate) fn groups(pool: &Pool, constraints: &[Expr]) -> Vec<Vec<Expr>> {
+    let mut group_of: HashMap<Var, usize, FixedState> = HashMap::default();
+    let mut groups: Vec<Vec<Expr>> = Vec::new();
+    let mut vars = Vec::new();
+    for &constraint in constraints {
+        vars.clear();
+        pool.collect_vars(constraint, &mut vars);
+        let mut found: Vec<usize> = vars.iter().filter_map(|var| group_of.get(var).copied()).collect();
+        found.sort_unstable();
+        found.dedup();
+        let group = found.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        for &other in found.iter().skip(1) {
+            let members = std::mem::take(&mut groups[other]);
+            groups[group].extend(members);
+            group_of.values_mut().filter(|value| **value == other).for_each(|value| *value = group);
+        }
+        groups[group].push(constraint);
+        vars.iter().for_each(|&var| _ = group_of.insert(var, group));
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn byte(pool: &mut Pool, var: u32) -> Expr {
+        pool.make_byte(Var(var))
+    }
+
+    #[test]
+    fn a_known_byte_decides_a_choice_and_what_follows_from_it() {
+        let mut pool = Pool::new();
+        let (x, y, z) = (byte(&mut pool, 0), byte(&mut pool, 1), byte(&mut pool, 2));
+        let zero = pool.equals(x, 0);
+        let chosen = pool.ite(zero, y, z);
+        let is_five = pool.equals(chosen, 5);
+        let y_is_five = pool.equals(y, 5);
+        let mut domains = Domains::default();
+        let reduced = reduce(&mut pool, &mut domains, &[is_five, zero]).unwrap();
+        assert!(reduced.rest.is_empty());
+        assert!(reduced.single.contains(&y_is_five));
+        let y_is_six = pool.equals(y, 6);
+        domains.forget();
+        assert!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]).is_none());
+    }
+
+    #[test]
+    fn constraints_without_common_bytes_are_apart() {
+        let mut pool = Pool::new();
+        let bytes: Vec<Expr> = (0..6).map(|var| byte(&mut pool, var)).collect();
+        let less: Vec<Expr> = [(0, 1), (2, 3), (4, 5), (1, 2)]
+            .iter()
+            .map(|&(a, b)| pool.binary(Op::Ult, bytes[a], bytes[b]))
+            .collect();
+        assert_eq!(groups(&pool, &less), [vec![less[0], less[1], less[3]], vec![less[2]]]);
+    }
+}
