@@ -16,6 +16,7 @@ use byway_trace::Ending as Said;
 use crate::error::ExploreError;
 use crate::input::{Given, Origin, Shape};
 use crate::program::Program;
+use crate::recorder::Recorder;
 use crate::runner::{Runner, Subject};
 use crate::search::{self, Frontier};
 use crate::state::{Learned, State, Task};
@@ -52,6 +53,8 @@ pub struct Settings {
     pub all_paths: bool,
     /// Whether tests are written in KLEE's format too.
     pub ktest: bool,
+    /// Where queries are recorded, if they are.
+    pub record: Option<PathBuf>,
     /// What the judge wants to know.
     pub judge: Judge,
     /// What was done before this one went on.
@@ -101,6 +104,9 @@ pub fn explore(
     let frontier = Frontier::new(&settings.search, program.graph(), move |step, side| target.target(step, side));
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
     let mut state = State::new(Arc::clone(&program), frontier, solver, Origin::new(settings.shape.clone()));
+    if let Some(directory) = &settings.record {
+        state.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
+    }
     settings.seeds.iter().for_each(|seed| state.add_seed(seed, first.directory()));
     let shared = Shared {
         settings,
@@ -240,7 +246,13 @@ impl Shared<'_> {
     }
 
     /// Keeps an input that covers something new or fails.
-    fn keep(&self, runner: &mut Runner, given: &Given, outcome: &Outcome, learned: &Learned) -> Result<(), ExploreError> {
+    fn keep(
+        &self,
+        runner: &mut Runner,
+        given: &Given,
+        outcome: &Outcome,
+        learned: &Learned,
+    ) -> Result<(), ExploreError> {
         let ending = Ending::new(outcome.status, outcome.timed_out);
         let said = match outcome.trace.ending() {
             Said::Error(error) => Some(error),
@@ -287,8 +299,7 @@ impl Shared<'_> {
             let mut store = lock(&self.store);
             let number = store.keep(&test)?;
             for finding in &found {
-                let discovery =
-                    Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
+                let discovery = Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
                 store.found(discovery)?;
             }
             number

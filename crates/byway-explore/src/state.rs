@@ -13,6 +13,7 @@ use std::path::{Path as FilePath, PathBuf};
 use crate::flip::{self, Losses};
 use crate::input::{Changes, Given, Origin};
 use crate::program::{Lines, Program};
+use crate::recorder::Recorder;
 use crate::search::{Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::tally::Tally;
@@ -71,6 +72,7 @@ pub struct State {
     pool: Pool,
     variables: Variables,
     solver: Solver,
+    recorder: Option<Recorder>,
     steps: Steps,
     /// The way that was asked about last.
     way: byway_solve::Path,
@@ -95,6 +97,7 @@ impl State {
             pool: Pool::new(),
             variables: Variables::default(),
             solver,
+            recorder: None,
             steps: Steps::default(),
             way: byway_solve::Path::new(),
             way_constraints: Vec::new(),
@@ -105,6 +108,11 @@ impl State {
             tally: Tally::default(),
             in_flight: 0,
         }
+    }
+
+    /// From now on, queries are recorded.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
     }
 
     /// What can be changed in inputs.
@@ -202,6 +210,9 @@ impl State {
         let (origin, variables) = (&self.origin, &self.variables);
         let seed = |var| origin.value(variables, &parent.changes, var);
         let answer = self.solver.solve(&mut self.pool, &mut self.way, goal, &seed);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(&self.pool, &self.way, goal, &seed);
+        }
         match answer {
             Answer::Sat(model) => {
                 let changed: Vec<_> = model.into_iter().filter(|&(var, value)| seed(var) != value).collect();
@@ -251,8 +262,7 @@ impl State {
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.name);
         }
-        let path =
-            self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
+        let path = self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
         let blocks: Vec<u32> =
             trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
         let run = self.runs.len() as RunId;
@@ -282,11 +292,14 @@ impl State {
         let taken = flip::is_taken(&flip.wanted, path);
         let parent = self.runs[flip.picked.run as usize].losses;
         self.tally.flips.attempted += 1;
+        // Where it came there with another condition, the tree has it elsewhere.
+        if !flip::is_same(&flip.wanted, path) {
+            self.frontier.close(flip.picked.pending, Closed::Missed);
+        }
         if taken {
             self.tally.flips.taken += 1;
             return;
         }
-        self.frontier.close(flip.picked.pending, Closed::Missed);
         let ended_badly = match () {
             () if outcome.timed_out => Some("no end in time"),
             () if outcome.status.code().is_none() => Some("crashed before"),
