@@ -138,12 +138,7 @@ impl Runner {
     }
 
     /// Runs an input in the build with sanitizers. `None` if there is none.
-    pub fn judge(
-        &mut self,
-        judge: &Judge,
-        given: &Given,
-        ktest: Option<&[u8]>,
-    ) -> Result<Option<Judged>, ExploreError> {
+    pub fn judge(&mut self, judge: &Judge, given: &Given, ktest: Option<&[u8]>) -> Result<Option<Judged>, ExploreError> {
         let Some(program) = self.subject.asan.clone() else { return Ok(None) };
         self.prepare(given)?;
         let stdin = self.stdin(given)?;

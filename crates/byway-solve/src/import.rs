@@ -25,8 +25,7 @@ pub struct Importer<'a> {
 impl<'a> Importer<'a> {
     /// Begins with a trace.
     pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
-        let name =
-            |input: &byway_trace::Input| Source { kind: input.kind, name: input.name.clone(), index: input.index };
+        let name = |input: &byway_trace::Input| Source { kind: input.kind, name: input.name.clone(), index: input.index };
         let sources = trace.inputs().iter().map(|input| variables.source_number(name(input))).collect();
         let known = vec![0; trace.nodes().len()];
         Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }

@@ -43,9 +43,7 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
         "{} runs, {} paths, {} branches left to try, {} tests, {} findings",
         stats.runs, stats.paths, stats.pendings, stats.kept, stats.findings
     )?;
-    let ratio = |covered: byway_report::Covered| {
-        format!("{} of {} ({:.1} %)", covered.covered, covered.total, covered.percent())
-    };
+    let ratio = |covered: byway_report::Covered| format!("{} of {} ({:.1} %)", covered.covered, covered.total, covered.percent());
     writeln!(text, "lines {}, sides of branches {}", ratio(stats.lines), ratio(stats.branches))?;
     queries(text, stats)?;
     flips(text, stats)
@@ -54,11 +52,9 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
 fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
     let all = stats.queries();
     let count = all.sat + all.unsat + all.unknown;
-    let layers = stats
-        .layers
-        .iter()
-        .map(|(name, layer)| (name, layer.answers))
-        .filter(|(_, answers)| answers.sat + answers.unsat + answers.unknown > 0);
+    let layers = stats.layers.iter().map(|(name, layer)| (name, layer.answers)).filter(|(_, answers)| {
+        answers.sat + answers.unsat + answers.unknown > 0
+    });
     let layers: Vec<String> =
         layers.map(|(name, answers)| format!("{name} {}", answers.sat + answers.unsat + answers.unknown)).collect();
     writeln!(
