@@ -36,11 +36,14 @@ lint:
 demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 
-# How much longer a build takes through byway-cc; what symbolic execution costs.
+# How much longer a build takes through byway-cc; what symbolic execution costs; what strategies cover in 10 s; how fast
+# queries are answered. `bench/explore-coverage --paper` takes hours and is not here.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" bench/explore-coverage --check $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" bench/solver-speed --time 5 $(PROGRAMS)
 
 # Other people's packages, built with clang and with byway-cc; takes a while, and fetches their sources.
 real: build
@@ -48,6 +51,8 @@ real: build
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/packages
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/sed-coverage
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/same-program $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips --cross-check $(PROGRAMS)
 
 install: build
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc

@@ -17,6 +17,7 @@ use byway_trace::Ending as Said;
 use crate::error::ExploreError;
 use crate::input::{Given, Origin, Shape};
 use crate::program::Program;
+use crate::recorder::Recorder;
 use crate::runner::{Runner, Subject};
 use crate::search::{self, Frontier};
 use crate::state::{Learned, State, Task};
@@ -53,6 +54,8 @@ pub struct Settings {
     pub all_paths: bool,
     /// Whether tests are written in KLEE's format too.
     pub ktest: bool,
+    /// Where queries are recorded, if they are.
+    pub record: Option<PathBuf>,
     /// What the judge wants to know.
     pub judge: Judge,
     /// What was done before this one went on.
@@ -105,6 +108,9 @@ pub fn explore(
     let frontier = Frontier::new(&settings.search, program.graph(), move |step, side| target.target(step, side));
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
     let mut state = State::new(Arc::clone(&program), frontier, solver, Origin::new(settings.shape.clone()));
+    if let Some(directory) = &settings.record {
+        state.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
+    }
     for seed in &settings.seeds {
         state.add_seed(seed, first.directory(), |path| first.original(path));
     }

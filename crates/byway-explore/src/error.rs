@@ -24,6 +24,8 @@ pub enum ExploreError {
     #[error("cannot prepare a run: {0}")]
     Machine(io::Error),
     /// The external solver said something else than ours.
-    #[error("two solvers disagree; the question and both answers are in {0}; this is a mistake in byway, or in the solver")]
+    #[error(
+        "two solvers disagree; the question and both answers are in {0}; this is a mistake in byway, or in the solver"
+    )]
     Disagreement(PathBuf),
 }

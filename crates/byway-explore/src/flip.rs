@@ -25,9 +25,20 @@ impl Losses {
     }
 }
 
-/// Whether the path of a run satisfies all constraints that its input was solved for; the way must be theirs up to the last.
+/// Whether the path of a run is the one that its input was solved for, up to the last branch: the same branches to the same sides.
+/// Their conditions may be other expressions: a model says of a function what it did in this run.
 pub fn is_taken(wanted: &[Constraint], path: &Path) -> bool {
     first_difference(wanted, path).is_none()
+}
+
+/// Whether the conditions are the same expressions too.
+pub fn is_same(wanted: &[Constraint], path: &Path) -> bool {
+    let decided = wanted.iter().filter_map(|constraint| match *constraint {
+        Constraint::Decided { site, condition, side, .. } => Some((site, condition, side)),
+        Constraint::Assumed(_) => None,
+    });
+    let mut steps = path.steps().iter();
+    decided.into_iter().all(|wanted| steps.next().is_some_and(|step| (step.site, step.condition, step.side) == wanted))
 }
 
 /// How the path of a run leaves the way that its input was solved for.
@@ -44,10 +55,10 @@ enum Difference {
 fn first_difference(wanted: &[Constraint], path: &Path) -> Option<Difference> {
     let mut steps = path.steps().iter();
     for constraint in wanted {
-        let Constraint::Decided { site, condition, side, .. } = *constraint else { continue };
+        let Constraint::Decided { site, side, .. } = *constraint else { continue };
         match steps.next() {
             None => return Some(Difference::Ended),
-            Some(step) if (step.site, step.condition) != (site, condition) => return Some(Difference::OtherBranch),
+            Some(step) if step.site != site => return Some(Difference::OtherBranch),
             Some(step) if step.side != side => return Some(Difference::OtherSide),
             Some(_) => {}
         }

@@ -12,6 +12,7 @@ mod flip;
 pub mod input;
 mod program;
 mod record;
+mod recorder;
 mod runner;
 pub mod search;
 mod state;

@@ -60,7 +60,8 @@ impl Program {
         let switch = |(&site, cases): (&u32, &Vec<u64>)| {
             let block = map.sites.get(site as usize)?.block;
             let successors = &map.blocks[block as usize].successors;
-            (successors.len() == cases.len() + 1).then(|| (site, Switch::new(successors, cases, |block| place(&map, block))))
+            (successors.len() == cases.len() + 1)
+                .then(|| (site, Switch::new(successors, cases, |block| place(&map, block))))
         };
         let switches = map.cases.iter().filter_map(switch).collect();
         let main = map.functions.iter().find(|function| function.symbol == "main").map(|main| main.first_block);
@@ -110,7 +111,9 @@ impl Program {
         for (&site, switch) in &self.switches {
             let successors = &self.map.blocks[self.map.sites[site as usize].block as usize].successors;
             let others = successors.iter().filter(|&block| !switch.targets.contains(block));
-            others.filter(|&&block| is_empty(&self.map, block)).for_each(|&block| blocks[block as usize].wanted = false);
+            others
+                .filter(|&&block| is_empty(&self.map, block))
+                .for_each(|&block| blocks[block as usize].wanted = false);
         }
         Graph::new(&blocks)
     }

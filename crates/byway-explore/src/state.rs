@@ -13,6 +13,7 @@ use std::path::{Path as FilePath, PathBuf};
 use crate::flip::{self, Losses};
 use crate::input::{Changes, Given, Origin, SIZE_OF, size_bytes};
 use crate::program::{Lines, Program};
+use crate::recorder::Recorder;
 use crate::search::{Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::tally::Tally;
@@ -82,6 +83,7 @@ pub struct State {
     pool: Pool,
     variables: Variables,
     solver: Solver,
+    recorder: Option<Recorder>,
     steps: Steps,
     /// The way that was asked about last.
     way: byway_solve::Path,
@@ -106,6 +108,7 @@ impl State {
             pool: Pool::new(),
             variables: Variables::default(),
             solver,
+            recorder: None,
             steps: Steps::default(),
             way: byway_solve::Path::new(),
             way_constraints: Vec::new(),
@@ -116,6 +119,11 @@ impl State {
             tally: Tally::default(),
             in_flight: 0,
         }
+    }
+
+    /// From now on, queries are recorded.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
     }
 
     /// The solver.
@@ -233,6 +241,9 @@ impl State {
         let (origin, variables) = (&self.origin, &self.variables);
         let seed = |var| origin.value(variables, &parent.changes, var);
         let answer = self.solver.solve(&mut self.pool, &mut self.way, goal, &seed);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(&self.pool, &self.way, goal, &seed);
+        }
         match answer {
             Answer::Sat(model) => {
                 let changed: Vec<_> = model.into_iter().filter(|&(var, value)| seed(var) != value).collect();
@@ -313,11 +324,14 @@ impl State {
         let taken = flip::is_taken(&flip.wanted, path);
         let parent = self.runs[flip.picked.run as usize].losses;
         self.tally.flips.attempted += 1;
+        // Where it came there with another condition, the tree has it elsewhere.
+        if !flip::is_same(&flip.wanted, path) {
+            self.frontier.close(flip.picked.pending, Closed::Missed);
+        }
         if taken {
             self.tally.flips.taken += 1;
             return;
         }
-        self.frontier.close(flip.picked.pending, Closed::Missed);
         let ended_badly = match () {
             () if outcome.timed_out => Some("no end in time"),
             () if outcome.status.code().is_none() => Some("crashed before"),

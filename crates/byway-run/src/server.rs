@@ -84,8 +84,13 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        Server { program: program.to_owned(), process: Process::Child(process), socket: Some(socket), memories: Memories::new(0) }
-            .set_up()
+        Server {
+            program: program.to_owned(),
+            process: Process::Child(process),
+            socket: Some(socket),
+            memories: Memories::new(0),
+        }
+        .set_up()
     }
 
     /// Starts a variant in a cell, where all its runs are then.
@@ -111,8 +116,13 @@ impl Server {
         let variable = VARIABLE.to_str().expect("a plain name");
         let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
         drop(theirs);
-        Server { program: program.to_owned(), process: Process::Service(service), socket: Some(socket), memories: Memories::new(0) }
-            .set_up()
+        Server {
+            program: program.to_owned(),
+            process: Process::Service(service),
+            socket: Some(socket),
+            memories: Memories::new(0),
+        }
+        .set_up()
     }
 
     /// Waits for the first sign of life.

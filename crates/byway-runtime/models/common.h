@@ -45,6 +45,7 @@ static inline uint64_t fixed(uint64_t value) {
 #define FIX(variable) ((variable) = (__typeof__(variable))fixed((uint64_t)(variable)))
 
 static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 // How many bytes can be read at p if one can.
 static inline size_t page_left(const void *p) { return PAGE - (uintptr_t)p % PAGE; }

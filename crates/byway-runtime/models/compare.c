@@ -38,9 +38,13 @@ static size_t common_length(const byte *a, const byte *b, size_t n, _Bool string
 
 static _Bool known_letter(const byte *p) { return !byway_symbolic(p, 1) && *p != 0; }
 
-// The difference of the first two bytes that differ.
-static int difference(const byte *a, const byte *b, size_t n, _Bool strings, _Bool folded) {
-  int model = 0;
+// What comes of bytes that no expression is made of, if it is up to them.
+static int rest(const char *a, const char *b, size_t n, _Bool strings, _Bool folded) {
+  return folded ? strncasecmp(a, b, n) : strings ? strncmp(a, b, n) : memcmp(a, b, n);
+}
+
+// The difference of the first two bytes that differ; if none of them do, that of others.
+static int difference(const byte *a, const byte *b, size_t n, _Bool strings, _Bool folded, int model) {
   for (size_t i = n; i-- > 0;) {
     int x = folded ? fold(a[i]) : a[i], y = folded ? fold(b[i]) : b[i];
     if (strings && !known_letter(a + i) && !known_letter(b + i))
@@ -82,6 +86,7 @@ static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool
   _Bool left = byway_symbolic(a, length), right = byway_symbolic(b, length);
   if (!left && !right)
     return real;
+  size_t there = length;
   if (left && right)
     length = smaller(length, agreement(a, b, length, folded) + AHEAD);
   if (length > LIMIT) {
@@ -89,7 +94,8 @@ static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool
     if (!(folded ? strncasecmp(a, b, LIMIT) : memcmp(a, b, LIMIT)))
       return byway_too_long(), real;
   }
-  int model = difference(a, b, length, strings, folded);
+  int behind = rest((const char *)a + length, (const char *)b + length, there - length, strings, folded);
+  int model = difference(a, b, length, strings, folded, behind);
   if ((int)byway_concrete(model) != real) {
     _Bool same_sign = (int)byway_concrete(model) < 0 == real < 0;
     model = same_sign ? with_sign(real, model) : with_equality(real, model);

@@ -97,6 +97,7 @@ void byway_model___explicit_bzero_chk(void *p, size_t n, size_t room) {
 // looked at only if they are sure to be there.
 static void *first(const byte *p, int c, size_t n, const byte *found) {
   size_t seen = found ? (size_t)(found - p) + 1 : n;
+  size_t there = found ? smaller(n, larger(byway_left(p), seen - 1 + page_left(found))) : n;
   if (found)
     n = smaller(smaller(n - seen, BEHIND), page_left(p + seen - 1) - 1) + seen;
   if (seen > LIMIT) {
@@ -107,7 +108,8 @@ static void *first(const byte *p, int c, size_t n, const byte *found) {
   n = smaller(n, LIMIT);
   if (!byway_symbolic(p, n) && !byway_labelled(c))
     return (void *)found;
-  void *model = NULL;
+  // If it is none of those that an expression is made of, it is the next one.
+  void *model = memchr(p + n, (int)byway_concrete(c), there - n);
   for (size_t i = n; i-- > 0;)
     model = pointer_ite(p[i] == (byte)c, p + i, model);
   return pointer_is(found, model);

@@ -1,109 +1,217 @@
-//! compare_solvers FOLDER [CMD]: asks recorded queries (`*.smt2`, see `byway_solve::record`) of every solver in one run, and
-//! prints how fast they answer, what, and where they disagree. CMD is the external solver, z3 unless said otherwise.
+//! compare_solvers FOLDER...: asks recorded queries (`byway explore --record`) of every solver, in the order in which they were
+//! asked, and prints a row for each folder: how many our stack decided before the SAT solver, how fast each one answers, and
+//! where they disagree. Then which queries reached the SAT solver most often.
+//!
+//! Every solver gets the whole path, as our stack does; what it leaves out of a query is its own affair. A solver that is not
+//! done after a while has its speed taken from what it answered.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path as FilePath, PathBuf};
 use std::time::{Duration, Instant};
 
 use byway_solve::record::{self, Recorded};
 use byway_solve::sat::{Limits, Sat};
-use byway_solve::smt::{External, Settings, default_command};
-use byway_solve::{Answer, Pool, Query};
+use byway_solve::smt::{self, External, default_command};
+use byway_solve::{Answer, Expr, Layer, Op, Path, Pool, Query, Settings, Solver};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// A solver to compare: its name, and how it answers.
-type Backend = (&'static str, Box<dyn FnMut(&Pool, &Query<'_>) -> Answer>);
-
-/// All that are compared. Each sees all queries in the order of their recording, as in an exploration.
-fn backends(command: &str) -> Result<Vec<Backend>, Box<dyn Error>> {
-    let limits = Limits { time: TIMEOUT, ..Limits::default() };
-    let mut sat = Sat::new();
-    let mut external = External::new(command, Settings::default())?;
-    Ok(vec![
-        ("CaDiCaL alone", Box::new(move |pool, query| sat.solve(pool, query, &limits))),
-        ("CaDiCaL, new for each", Box::new(move |pool, query| Sat::new().solve(pool, query, &limits))),
-        ("external alone", Box::new(move |pool, query| external.solve(pool, query, TIMEOUT))),
-    ])
-}
+/// How long a solver may take for a folder.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How many kinds of queries are shown.
+const SHAPES: usize = 8;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().ok_or("compare_solvers FOLDER [CMD]")?);
-    let command = arguments.next().or(default_command().map(str::to_owned)).ok_or("install z3, or name a solver")?;
-    let mut pool = Pool::new();
-    let queries = read_all(&mut pool, &folder)?;
-    println!("{} queries, {pool:?}", queries.len());
-    println!("{:24} {:>10} {:>10} {:>10} {:>10}  answers", "solver", "queries/s", "median", "p90", "all");
-    let mut verdicts: Vec<Vec<Option<bool>>> = Vec::new();
-    for (name, mut solve) in backends(&command)? {
-        verdicts.push(measure(name, &pool, &queries, &mut solve));
+    let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    println!(
+        "{:10} {:>7} {:>6} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}",
+        "queries of",
+        "number",
+        "before",
+        "constant",
+        "domains",
+        "trial",
+        "cache",
+        "sat",
+        "median",
+        "ours/s",
+        "CaDiCaL/s",
+        "z3/s",
+        "z3 slice",
+        "times",
+        "differ"
+    );
+    let mut shapes = HashMap::new();
+    let mut differ = 0;
+    for folder in &folders {
+        differ += compare(folder, &mut shapes)?;
     }
-    let disagreements: Vec<&PathBuf> = (0..queries.len())
-        .filter(|&index| {
-            let said = |wanted: bool| verdicts.iter().any(|verdicts| verdicts[index] == Some(wanted));
-            said(true) && said(false)
-        })
-        .map(|index| &queries[index].0)
-        .collect();
-    println!("{} disagreements", disagreements.len());
-    disagreements.iter().for_each(|path| println!("    {}", path.display()));
-    if disagreements.is_empty() { Ok(()) } else { Err("solvers disagree".into()) }
+    let mut shapes: Vec<_> = shapes.into_iter().collect();
+    shapes.sort_by(|a, b| b.1.cmp(&a.1));
+    println!("\nqueries that reached the SAT solver, the most frequent kinds:");
+    shapes.iter().take(SHAPES).for_each(|(shape, count)| println!("{count:7}  {shape}"));
+    if differ == 0 { Ok(()) } else { Err("solvers disagree".into()) }
 }
 
-fn read_all(pool: &mut Pool, folder: &PathBuf) -> Result<Vec<(PathBuf, Recorded)>, Box<dyn Error>> {
+/// What a solver said, and how long it took for each; it may not have come to all.
+#[derive(Default)]
+struct Answers {
+    verdicts: Vec<Option<bool>>,
+    times: Vec<Duration>,
+}
+
+impl Answers {
+    fn ask(queries: &[Recorded], mut solve: impl FnMut(&Recorded) -> Answer) -> Answers {
+        let (begun, mut answers) = (Instant::now(), Answers::default());
+        for recorded in queries.iter().take_while(|_| begun.elapsed() < PATIENCE) {
+            let since = Instant::now();
+            let answer = solve(recorded);
+            answers.times.push(since.elapsed());
+            answers.verdicts.push(match answer {
+                Answer::Sat(_) => Some(true),
+                Answer::Unsat => Some(false),
+                Answer::Unknown(_) => None,
+            });
+        }
+        answers
+    }
+
+    fn speed(&self) -> f64 {
+        self.times.len() as f64 / self.times.iter().sum::<Duration>().as_secs_f64().max(1e-9)
+    }
+
+    fn median(&self) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+}
+
+/// Prints the row of a folder; how many queries solvers disagree on.
+fn compare(folder: &FilePath, shapes: &mut HashMap<String, u64>) -> Result<usize, Box<dyn Error>> {
+    let command = default_command().ok_or("install z3")?;
+    let mut pool = Pool::new();
+    let queries = read_all(&mut pool, folder)?;
+    let mut stack = Stack::default();
+    let ours = Answers::ask(&queries, |recorded| stack.solve(&mut pool, recorded, shapes));
+    let limits = Limits { time: TIMEOUT, ..Limits::default() };
+    let mut sat = Sat::new();
+    let cadical = Answers::ask(&queries, |recorded| with_query(recorded, |query| sat.solve(&pool, query, &limits)));
+    let mut external = External::new(command, smt::Settings::default())?;
+    let z3 = Answers::ask(&queries, |recorded| with_query(recorded, |query| external.solve(&pool, query, TIMEOUT)));
+    let slices = stack.slices;
+    let sliced = Answers::ask(&slices, |recorded| with_query(recorded, |query| external.solve(&pool, query, TIMEOUT)));
+    let stats = stack.solver.stats();
+    let share = |layer: Layer| {
+        let layer = &stats.layers[layer as usize];
+        100.0 * (layer.sat + layer.unsat + layer.unknown) as f64 / queries.len().max(1) as f64
+    };
+    let searched = share(Layer::Sat) + share(Layer::External);
+    let differ = (0..queries.len()).filter(|&index| {
+        let said = |wanted| [&ours, &cadical, &z3].iter().any(|it| it.verdicts.get(index) == Some(&Some(wanted)));
+        said(true) && said(false)
+    });
+    let differ = differ.count();
+    println!(
+        "{:10} {:7} {:5.1}% {:7.1}% {:7.1}% {:5.1}% {:5.1}% {searched:5.1}% {:>8.1?} {:9.0} {:9.0} {:9.0} {:9.0} {:7.1} {differ:7}",
+        folder.file_name().unwrap_or_default().to_string_lossy(),
+        queries.len(),
+        100.0 - searched,
+        share(Layer::Constant),
+        share(Layer::Domains),
+        share(Layer::Trial),
+        share(Layer::Cache),
+        ours.median(),
+        ours.speed(),
+        cadical.speed(),
+        z3.speed(),
+        sliced.speed(),
+        ours.speed() / z3.speed(),
+    );
+    Ok(differ)
+}
+
+fn with_query(recorded: &Recorded, solve: impl FnOnce(&Query<'_>) -> Answer) -> Answer {
+    let (vars, seed) = (recorded.vars(), |var| recorded.seed(var));
+    solve(&Query { constraints: &recorded.constraints, vars: &vars, seed: &seed })
+}
+
+/// Our solver, and the path that it was asked about last.
+struct Stack {
+    solver: Solver,
+    path: Path,
+    pushed: Vec<Expr>,
+    /// The queries without what they have nothing to do with.
+    slices: Vec<Recorded>,
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        let limits = Limits { time: TIMEOUT, ..Limits::default() };
+        let settings = Settings { sat: limits, external_timeout: TIMEOUT, cross_check: false };
+        Stack { solver: Solver::new(settings, None), path: Path::new(), pushed: Vec::new(), slices: Vec::new() }
+    }
+}
+
+impl Stack {
+    fn solve(&mut self, pool: &mut Pool, recorded: &Recorded, shapes: &mut HashMap<String, u64>) -> Answer {
+        let Some((&goal, way)) = recorded.constraints.split_last() else { return Answer::Sat(Vec::new()) };
+        let same = way.iter().zip(&self.pushed).take_while(|(new, old)| new == old).count();
+        self.path.truncate(pool, same);
+        way[same..].iter().for_each(|&constraint| self.path.push(pool, constraint));
+        self.pushed = way.to_vec();
+        let before = searched(&self.solver);
+        let answer = self.solver.solve(pool, &mut self.path, goal, &|var| recorded.seed(var));
+        let slice = self.solver.last_slice();
+        if searched(&self.solver) > before {
+            let said = if matches!(answer, Answer::Unsat) { "unsat" } else { "sat" };
+            let kind = format!("{said}, {} bytes: {}", power(slice.vars.len()), shape(pool, goal, 6));
+            *shapes.entry(kind).or_default() += 1;
+        }
+        let seed = slice.vars.iter().map(|&var| (var, recorded.seed(var))).collect();
+        self.slices.push(Recorded { constraints: slice.constraints.clone(), seed });
+        answer
+    }
+}
+
+/// How many queries the SAT solver got.
+fn searched(solver: &Solver) -> u64 {
+    let layer = &solver.stats().layers[Layer::Sat as usize];
+    layer.sat + layer.unsat + layer.unknown
+}
+
+/// A number, roughly.
+fn power(number: usize) -> String {
+    match number {
+        0..=4 => number.to_string(),
+        _ => format!("{} to {}", number.next_power_of_two() / 2 + 1, number.next_power_of_two()),
+    }
+}
+
+/// An expression without its constants and bytes, down to a depth.
+fn shape(pool: &Pool, expr: Expr, depth: u32) -> String {
+    match pool.op(expr) {
+        Op::Const => "c".to_owned(),
+        Op::Byte => "byte".to_owned(),
+        _ if depth == 0 => "..".to_owned(),
+        op => {
+            let operands = pool.operands(expr);
+            let operands = operands[..op.arity()].iter().map(|&operand| shape(pool, operand, depth - 1));
+            format!("{op:?}({})", operands.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn read_all(pool: &mut Pool, folder: &FilePath) -> Result<Vec<Recorded>, Box<dyn Error>> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
     paths.sort();
-    let mut queries = Vec::new();
-    for path in paths {
-        let file = BufReader::new(File::open(&path)?);
-        let recorded = record::read(pool, file).map_err(|error| format!("{}: {error}", path.display()))?;
-        queries.push((path, recorded));
-    }
-    Ok(queries)
-}
-
-/// Asks all queries of one solver. For each, whether it can be satisfied, if the solver knows.
-fn measure(
-    name: &str,
-    pool: &Pool,
-    queries: &[(PathBuf, Recorded)],
-    solve: &mut dyn FnMut(&Pool, &Query<'_>) -> Answer,
-) -> Vec<Option<bool>> {
-    let (mut times, mut verdicts) = (Vec::new(), Vec::new());
-    for (_, recorded) in queries {
-        let (vars, seed) = (recorded.vars(), |var| recorded.seed(var));
-        let query = Query { constraints: &recorded.constraints, vars: &vars, seed: &seed };
-        let start = Instant::now();
-        let answer = solve(pool, &query);
-        times.push(start.elapsed());
-        verdicts.push(match answer {
-            Answer::Sat(_) => Some(true),
-            Answer::Unsat => Some(false),
-            Answer::Unknown(_) => None,
-        });
-    }
-    report(name, times, &verdicts);
-    verdicts
-}
-
-fn report(name: &str, mut times: Vec<Duration>, verdicts: &[Option<bool>]) {
-    times.sort_unstable();
-    let total: Duration = times.iter().sum();
-    let at = |part: f64| times.get((times.len() as f64 * part) as usize).copied().unwrap_or_default();
-    let count = |wanted: Option<bool>| verdicts.iter().filter(|&&verdict| verdict == wanted).count();
-    println!(
-        "{name:24} {:>10.0} {:>10.1?} {:>10.1?} {:>10.1?}  sat {}, unsat {}, unknown {}",
-        times.len() as f64 / total.as_secs_f64().max(1e-9),
-        at(0.5),
-        at(0.9),
-        total,
-        count(Some(true)),
-        count(Some(false)),
-        count(None),
-    );
+    let read = |path: &PathBuf| {
+        let file = BufReader::new(File::open(path)?);
+        record::read(pool, file).map_err(|error| format!("{}: {error}", path.display()).into())
+    };
+    paths.iter().map(read).collect()
 }

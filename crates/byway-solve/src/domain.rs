@@ -182,15 +182,7 @@ impl Domains {
     }
 
     /// Two bytes: one row of a table for each value of the first.
-    fn pair(
-        &mut self,
-        pool: &Pool,
-        rest: &[Expr],
-        x: Var,
-        y: Var,
-        base: &Base,
-        seed: &dyn Fn(Var) -> u8,
-    ) -> Answer {
+    fn pair(&mut self, pool: &Pool, rest: &[Expr], x: Var, y: Var, base: &Base, seed: &dyn Fn(Var) -> u8) -> Answer {
         let (x, y) = (x.min(y), x.max(y));
         for &constraint in rest {
             self.prepare_pair(pool, constraint, x, y);
@@ -259,8 +251,7 @@ impl Domains {
 
     /// All combinations of the bytes that are not decided; the one with the fewest changes.
     fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &Base) -> Answer {
-        let lane =
-            free.iter().copied().max_by_key(|var| self.domain(*var).len()).expect("some are free");
+        let lane = free.iter().copied().max_by_key(|var| self.domain(*var).len()).expect("some are free");
         let others: Vec<Var> = free.iter().copied().filter(|&var| var != lane).collect();
         let sets: Vec<Vec<u8>> = others.iter().map(|var| self.domain(*var).iter().collect()).collect();
         let mut counters = vec![0usize; others.len()];

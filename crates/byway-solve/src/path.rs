@@ -81,6 +81,11 @@ impl Path {
         self.ends.is_empty()
     }
 
+    /// All constraints, as their parts.
+    pub fn parts(&self) -> &[Expr] {
+        &self.parts
+    }
+
     /// Adds a constraint.
     pub fn push(&mut self, pool: &mut Pool, constraint: Expr) {
         let first = self.parts.len();

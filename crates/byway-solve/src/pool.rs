@@ -7,7 +7,7 @@ use std::fmt;
 
 use byway_trace::evaluate::mask;
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
 
 use crate::op::Op;
@@ -78,6 +78,8 @@ pub struct Pool {
     wide: Vec<u64>,
     tables: Vec<Table>,
     table_index: HashTable<u32>,
+    /// Parts that were asked for, by expression, lowest bit and width, where finding them takes more than a step.
+    pub(crate) parts: HashMap<(Expr, u32, u32), Expr, FixedState>,
     hasher: FixedState,
 }
 
@@ -85,7 +87,7 @@ impl Default for Pool {
     fn default() -> Self {
         let hasher = FixedState::with_seed(0);
         let (nodes, index, supports, support, wide, tables, table_index) = Default::default();
-        Pool { nodes, index, supports, support, wide, tables, table_index, hasher }
+        Pool { nodes, index, supports, support, wide, tables, table_index, parts: HashMap::default(), hasher }
     }
 }
 
@@ -114,7 +116,7 @@ impl Pool {
     /// The bytes of memory that it takes, roughly.
     pub fn memory(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| table.bytes.len() + table.symbolic.len() * 8).sum();
-        self.nodes.len() * (size_of::<Node>() + 12) + self.supports.memory() + tables
+        self.nodes.len() * (size_of::<Node>() + 12) + self.supports.memory() + tables + self.parts.len() * 20
     }
 
     pub(crate) fn node(&self, expr: Expr) -> Node {
@@ -232,7 +234,13 @@ impl Pool {
     }
 
     /// A table; equal ones are one.
-    pub fn make_table(&mut self, table: Table) -> TableId {
+    pub fn make_table(&mut self, mut table: Table) -> TableId {
+        // What a symbolic byte was in one run makes no other table of it.
+        table.symbolic.retain(|&(position, expr)| {
+            let constant = self.constant(expr);
+            table.bytes[position as usize] = constant.unwrap_or(0) as u8;
+            constant.is_none()
+        });
         let hash = self.hasher.hash_one(&table);
         let tables = &self.tables;
         if let Some(&known) = self.table_index.find(hash, |&index| tables[index as usize] == table) {

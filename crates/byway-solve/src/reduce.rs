@@ -238,10 +238,8 @@ mod tests {
     fn constraints_without_common_bytes_are_apart() {
         let mut pool = Pool::new();
         let bytes: Vec<Expr> = (0..6).map(|var| byte(&mut pool, var)).collect();
-        let less: Vec<Expr> = [(0, 1), (2, 3), (4, 5), (1, 2)]
-            .iter()
-            .map(|&(a, b)| pool.binary(Op::Ult, bytes[a], bytes[b]))
-            .collect();
+        let less: Vec<Expr> =
+            [(0, 1), (2, 3), (4, 5), (1, 2)].iter().map(|&(a, b)| pool.binary(Op::Ult, bytes[a], bytes[b])).collect();
         assert_eq!(groups(&pool, &less), [vec![less[0], less[1], less[3]], vec![less[2]]]);
     }
 }

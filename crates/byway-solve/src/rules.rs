@@ -405,7 +405,12 @@ impl Pool {
         if let Some(value) = self.constant(a) {
             return self.make_constant(width, value >> low);
         }
+        if let Some(&known) = self.parts.get(&(a, low, width)) {
+            return known;
+        }
         if let Some(simpler) = self.extract_of(a, low, width) {
+            // Expressions share operands: without a memory, every way to one would be gone.
+            self.parts.insert((a, low, width), simpler);
             return simpler;
         }
         self.intern(Node { op: Op::Extract, width: width as u8, a: a.0, b: low, c: 0 })

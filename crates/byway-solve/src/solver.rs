@@ -284,8 +284,9 @@ impl Solver {
         }
         let tape = self.domains.evaluator.tape(pool, query.constraints);
         for model in self.cache.models() {
-            let value =
-                |var: Var| model.iter().find(|&&(other, _)| other == var).map_or_else(|| (query.seed)(var), |&(_, v)| v);
+            let value = |var: Var| {
+                model.iter().find(|&&(other, _)| other == var).map_or_else(|| (query.seed)(var), |&(_, v)| v)
+            };
             if self.domains.evaluator.holds(pool, &tape, value) {
                 return Some(Answer::Sat(query.vars.iter().map(|&var| (var, value(var))).collect()));
             }

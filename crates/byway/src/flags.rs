@@ -222,6 +222,9 @@ pub struct ExploreFlags {
     /// Ask the other solver everything, and stop where it says something else
     #[arg(long, help_heading = "Solving")]
     pub cross_check: bool,
+    /// Write queries to this directory as SMT-LIB, each with the whole path; not more than 2000, evenly spread over all
+    #[arg(long, value_name = "DIR", help_heading = "Solving")]
+    pub record: Option<PathBuf>,
     /// Where tests and findings go; what was there is kept as DIR.old
     #[arg(short, long, value_name = "DIR", default_value = "byway.out", help_heading = "Output")]
     pub output: PathBuf,

@@ -65,6 +65,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         jobs: flags.jobs.unwrap_or_else(processors),
         all_paths: flags.all_paths,
         ktest: flags.ktest,
+        record: flags.record.clone(),
         judge: Judge::new(),
         before: resumed.stats.unwrap_or_default(),
     };
