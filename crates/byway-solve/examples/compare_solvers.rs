@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         differ += compare(folder, &mut shapes)?;
     }
     let mut shapes: Vec<_> = shapes.into_iter().collect();
-    shapes.sort_by(|a, b| b.1.cmp(&a.1));
+    shapes.sort_by_key(|shape| std::cmp::Reverse(shape.1));
     println!("\nqueries that reached the SAT solver, the most frequent kinds:");
     shapes.iter().take(SHAPES).for_each(|(shape, count)| println!("{count:7}  {shape}"));
     if differ == 0 { Ok(()) } else { Err("solvers disagree".into()) }
