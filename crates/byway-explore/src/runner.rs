@@ -1,5 +1,6 @@
 //! Runs inputs in a cell: traced, or judged by the sanitizers.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -61,6 +62,10 @@ pub struct Runner {
     null: File,
     /// Files that the last input had and that others may not have.
     written: Vec<PathBuf>,
+    /// What was in files of the directory before an input changed them.
+    originals: BTreeMap<PathBuf, Vec<u8>>,
+    /// Files that an input had.
+    known: BTreeSet<PathBuf>,
 }
 
 impl Runner {
@@ -73,7 +78,7 @@ impl Runner {
         let server = start(&subject, &mut cell)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(ExploreError::Machine)?;
         let symbolic = symbolic(shape, cell.path());
-        Ok(Runner { subject, cell, server, symbolic, null, written: Vec::new() })
+        Ok(Runner { subject, cell, server, symbolic, null, written: Vec::new(), originals: BTreeMap::new(), known: BTreeSet::new() })
     }
 
     /// The working directory as the program sees it.
@@ -198,11 +203,17 @@ impl Runner {
             self.server = start(&self.subject, &mut self.cell)?;
         }
         for path in std::mem::take(&mut self.written) {
-            if !given.files.contains_key(&path) {
-                self.cell.remove(&path).map_err(ExploreError::Machine)?;
+            match self.originals.get(&path) {
+                _ if given.files.contains_key(&path) => {}
+                Some(original) => self.cell.write(&path, original).map_err(ExploreError::Machine)?,
+                None => self.cell.remove(&path).map_err(ExploreError::Machine)?,
             }
         }
         for (path, content) in &given.files {
+            if !self.known.contains(path) {
+                self.known.insert(path.clone());
+                self.originals.extend(self.read(path).ok().map(|original| (path.clone(), original)));
+            }
             self.cell.write(path, content).map_err(ExploreError::Machine)?;
             self.written.push(path.clone());
         }
