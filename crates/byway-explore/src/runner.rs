@@ -78,7 +78,16 @@ impl Runner {
         let server = start(&subject, &mut cell)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(ExploreError::Machine)?;
         let symbolic = symbolic(shape, cell.path());
-        Ok(Runner { subject, cell, server, symbolic, null, written: Vec::new(), originals: BTreeMap::new(), known: BTreeSet::new() })
+        Ok(Runner {
+            subject,
+            cell,
+            server,
+            symbolic,
+            null,
+            written: Vec::new(),
+            originals: BTreeMap::new(),
+            known: BTreeSet::new(),
+        })
     }
 
     /// The working directory as the program sees it.
