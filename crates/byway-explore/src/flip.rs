@@ -33,12 +33,12 @@ pub fn is_taken(wanted: &[Constraint], path: &Path) -> bool {
 
 /// Whether the conditions are the same expressions too.
 pub fn is_same(wanted: &[Constraint], path: &Path) -> bool {
-    let decided = wanted.iter().filter_map(|constraint| match *constraint {
+    let mut decided = wanted.iter().filter_map(|constraint| match *constraint {
         Constraint::Decided { site, condition, side, .. } => Some((site, condition, side)),
         Constraint::Assumed(_) => None,
     });
     let mut steps = path.steps().iter();
-    decided.into_iter().all(|wanted| steps.next().is_some_and(|step| (step.site, step.condition, step.side) == wanted))
+    decided.all(|wanted| steps.next().is_some_and(|step| (step.site, step.condition, step.side) == wanted))
 }
 
 /// How the path of a run leaves the way that its input was solved for.
