@@ -1,5 +1,8 @@
 //! The exploration itself: workers that solve, run, learn and keep, until a budget is used up.
 
+mod keep;
+mod watch;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,21 +10,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
-use byway_report::{
-    CoveragePoint, Covered, Discovery, Ending, Finding, FindingRef, Input, Judge, Kept, Stats, Store, Test, findings,
-};
-use byway_run::{Outcome, RunError};
+use byway_report::{CoveragePoint, Ending, Input, Judge, Stats, Store};
+use byway_run::RunError;
 use byway_solve::Solver;
-use byway_trace::Ending as Said;
 
 use crate::error::ExploreError;
-use crate::input::{Given, Origin, Shape};
+use crate::input::{Origin, Shape};
 use crate::program::Program;
 use crate::recorder::Recorder;
 use crate::runner::{Runner, Subject};
 use crate::search::{self, Frontier};
-use crate::state::{Learned, State, Task};
-use crate::tally;
+use crate::state::{State, Task};
 
 /// When to stop.
 #[derive(Debug, Clone, Default)]
@@ -235,7 +234,9 @@ impl Shared<'_> {
                 state.note_file(&traced, path, content);
             }
             let learned = state.learn(task, &outcome);
-            self.note_coverage(&mut state);
+            if learned.new_blocks > 0 {
+                self.note_coverage(&mut state);
+            }
             state.in_flight -= 1;
             self.changed.notify_all();
             learned
@@ -252,163 +253,6 @@ impl Shared<'_> {
 
     fn elapsed(&self) -> f64 {
         self.settings.before.elapsed + self.begun.elapsed().as_secs_f64()
-    }
-
-    /// Keeps an input that covers something new or fails.
-    fn keep(
-        &self,
-        runner: &mut Runner,
-        given: &Given,
-        outcome: &Outcome,
-        learned: &Learned,
-    ) -> Result<(), ExploreError> {
-        let ending = match outcome.out_of_memory {
-            true => Ending::OutOfMemory,
-            false => Ending::new(outcome.status, outcome.timed_out),
-        };
-        let said = match outcome.trace.ending() {
-            Said::Error(error) => Some(error),
-            _ => None,
-        };
-        let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
-        let covers = learned.new_blocks > 0;
-        let wanted = covers || suspicious || (self.settings.all_paths && learned.is_new_path);
-        if learned.is_void || learned.is_kept || !wanted {
-            return Ok(());
-        }
-        let given = &given.with_objects_of(&outcome.trace);
-        let ktest = self.ktest(given);
-        let judged = match runner.judge(&self.settings.judge, given, ktest.as_deref()) {
-            // Nobody waits any more for what the sanitizers would say.
-            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => None,
-            judged => judged?,
-        };
-        let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (mut found, stderr, confirmed) = match &judged {
-            Some(judged) => (findings(&name, &judged.stderr, judged.ending), judged.stderr.clone(), true),
-            None => (Vec::new(), Vec::new(), false),
-        };
-        let mut confirmed = confirmed && !found.is_empty();
-        if found.is_empty() && (ending.is_failure() || said.is_some()) {
-            found = findings(&name, b"", ending);
-            found.extend(said.map(|error| Finding::reported(&error.suffix, &error.message, &error.file, error.line)));
-            confirmed = false;
-        }
-        let kept = match () {
-            () if !found.is_empty() => Kept::Failure,
-            () if covers => Kept::Coverage,
-            () => Kept::Path,
-        };
-        let test = Test {
-            program: self.settings.program.clone(),
-            input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
-            ending,
-            kept,
-            findings: found.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) }).collect(),
-            new_blocks: learned.new_blocks,
-            seconds: self.elapsed(),
-            parent: learned.parent,
-            search: learned.strategy.map(|at| self.settings.search.search.strategies()[at].to_string()),
-            flipped: learned.flipped.clone(),
-            ktest: ktest.filter(|_| self.settings.ktest || !given.objects.is_empty()),
-        };
-        let number = {
-            let mut store = lock(&self.store);
-            let number = store.keep(&test)?;
-            for finding in &found {
-                let discovery = Discovery { finding, report: &stderr, number, test: &test, confirmed, changed: &[] };
-                store.found(discovery)?;
-            }
-            number
-        };
-        lock(&self.state).note_test(learned.run, number);
-        Ok(())
-    }
-
-    /// Whether a failure was not seen like this before: the same end after the same branch is judged once.
-    fn is_new_fault(&self, ending: Ending, learned: &Learned) -> bool {
-        lock(&self.judged).insert((ending, learned.flipped.clone()))
-    }
-
-    fn ktest(&self, given: &Given) -> Option<Vec<u8>> {
-        let wanted = self.settings.ktest || !given.objects.is_empty();
-        wanted.then(|| crate::record::ktest(&self.settings.program, &self.settings.shape, given))
-    }
-
-    /// Reports progress and writes it down until all workers have ended.
-    fn watch(&self, progress: &mut impl FnMut(&Stats), is_done: impl Fn() -> bool) {
-        let (mut written, mut shown, mut stopping) = (Instant::now(), Instant::now(), None);
-        while !is_done() {
-            thread::sleep(Duration::from_millis(10));
-            if self.interrupted.load(Ordering::Relaxed) {
-                self.end(Ok(Stop::Interrupted));
-            }
-            if self.is_urgent() && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
-            }
-            if shown.elapsed() < PROGRESS {
-                continue;
-            }
-            shown = Instant::now();
-            self.watch_memory();
-            let stats = self.stats();
-            if written.elapsed() >= CHECKPOINT {
-                let _ = lock(&self.store).checkpoint(&stats);
-                written = Instant::now();
-            }
-            progress(&stats);
-        }
-    }
-
-    /// Whether somebody waits for us to stop. When all is tried, what runs may come to its end.
-    fn is_urgent(&self) -> bool {
-        let stop = lock(&self.stop);
-        let interrupted = self.interrupted.load(Ordering::Relaxed);
-        interrupted || matches!(&*stop, Some(Err(_) | Ok(Stop::Budget("time" | "memory"))))
-    }
-
-    fn watch_memory(&self) {
-        let Some(limit) = self.settings.budget.memory else { return };
-        if resident_memory().is_some_and(|bytes| bytes > limit) {
-            self.end(Ok(Stop::Budget("memory")));
-        }
-    }
-
-    /// The numbers of this moment.
-    fn stats(&self) -> Stats {
-        let (kept, found) = {
-            let store = lock(&self.store);
-            (store.kept(), store.findings().len())
-        };
-        let state = lock(&self.state);
-        let covered = |(covered, total): (usize, usize)| Covered { covered: covered as u64, total: total as u64 };
-        let before = &self.settings.before;
-        let counts = state.frontier().tree().counts();
-        let coverage = state.frontier().coverage();
-        let files = state.lines().files();
-        Stats {
-            strategy: self.settings.search.search.to_string(),
-            seed: self.settings.search.seed,
-            elapsed: self.elapsed(),
-            runs: before.runs + state.tally.runs,
-            running: before.running + state.tally.running.as_secs_f64(),
-            paths: counts.runs - counts.repeated,
-            pendings: state.frontier().pending_count() as u64,
-            kept: kept as u64,
-            findings: found as u64,
-            layers: tally::layers(state.solver().stats()),
-            flips: state.tally.flips.clone(),
-            lines: covered(state.lines().lines()),
-            branches: covered(state.lines().branches()),
-            blocks: covered(coverage.covered()),
-            coverage: state.tally.coverage.clone(),
-            lost: state.tally.lost.clone(),
-            median_query: state.solver().stats().median().as_secs_f64(),
-            cross_checked: state.solver().stats().cross_checked,
-            changed_bytes: state.tally.changed_bytes,
-            files: files.into_iter().map(|(path, ratio)| (path.display().to_string(), covered(ratio))).collect(),
-            ..Stats::default()
-        }
     }
 
     fn finish(self) -> Result<(Stop, Stats, Store), ExploreError> {
@@ -432,11 +276,4 @@ fn is_of_the_run(error: &RunError) -> bool {
             | RunError::NoProcess { .. }
             | RunError::Trace(_)
     )
-}
-
-/// The memory that this process has.
-fn resident_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }

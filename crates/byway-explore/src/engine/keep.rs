@@ -1,0 +1,128 @@
+//! What is worth keeping of a run: an input that covers something new or fails, judged by the sanitizers.
+
+use std::sync::atomic::Ordering;
+
+use byway_report::{Discovery, Ending, Finding, FindingRef, Kept, Test, findings};
+use byway_run::Outcome;
+use byway_trace::{Ending as Said, ReportedError};
+
+use super::{Shared, lock};
+use crate::error::ExploreError;
+use crate::input::Given;
+use crate::record;
+use crate::runner::Runner;
+use crate::state::Learned;
+
+/// What is wrong with an input.
+#[derive(Default)]
+struct Verdict {
+    findings: Vec<Finding>,
+    /// What the program wrote to standard error.
+    report: Vec<u8>,
+    /// Whether the sanitizers said so.
+    confirmed: bool,
+}
+
+impl Shared<'_> {
+    /// Keeps an input that covers something new or fails.
+    pub(super) fn keep(
+        &self,
+        runner: &mut Runner,
+        given: &Given,
+        outcome: &Outcome,
+        learned: &Learned,
+    ) -> Result<(), ExploreError> {
+        let ending = match outcome.out_of_memory {
+            true => Ending::OutOfMemory,
+            false => Ending::new(outcome.status, outcome.timed_out),
+        };
+        let said = match outcome.trace.ending() {
+            Said::Error(error) => Some(error),
+            _ => None,
+        };
+        let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
+        let is_new = learned.new_blocks > 0 || (self.settings.all_paths && learned.is_new_path);
+        if learned.is_void || learned.is_kept || !(is_new || suspicious) {
+            return Ok(());
+        }
+        let given = &given.with_objects_of(&outcome.trace);
+        let ktest = self.ktest(given);
+        let verdict = self.judge(runner, given, ktest.as_deref(), ending, said)?;
+        let confirmed = verdict.confirmed;
+        let found = verdict.findings.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) });
+        let test = Test {
+            program: self.settings.program.clone(),
+            input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
+            ending,
+            kept: reason(&verdict, learned),
+            findings: found.collect(),
+            new_blocks: learned.new_blocks,
+            seconds: self.elapsed(),
+            parent: learned.parent,
+            search: learned.strategy.map(|at| self.settings.search.search.strategies()[at].to_string()),
+            flipped: learned.flipped.clone(),
+            ktest,
+        };
+        let number = self.write(&test, &verdict)?;
+        lock(&self.state).note_test(learned.run, number);
+        Ok(())
+    }
+
+    /// What the sanitizers say; if they say nothing of a failure, what is known without them.
+    fn judge(
+        &self,
+        runner: &mut Runner,
+        given: &Given,
+        ktest: Option<&[u8]>,
+        ending: Ending,
+        said: Option<ReportedError>,
+    ) -> Result<Verdict, ExploreError> {
+        let judged = match runner.judge(&self.settings.judge, given, ktest) {
+            // Nobody waits any more for what the sanitizers would say.
+            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => None,
+            judged => judged?,
+        };
+        let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy();
+        let mut verdict = Verdict::default();
+        if let Some(judged) = judged {
+            verdict.findings = findings(&name, &judged.stderr, judged.ending);
+            verdict.confirmed = !verdict.findings.is_empty();
+            verdict.report = judged.stderr;
+        }
+        if verdict.findings.is_empty() {
+            verdict.findings = findings(&name, b"", ending);
+            let reported =
+                |error: ReportedError| Finding::reported(&error.suffix, &error.message, &error.file, error.line);
+            verdict.findings.extend(said.map(reported));
+        }
+        Ok(verdict)
+    }
+
+    fn write(&self, test: &Test, verdict: &Verdict) -> Result<u32, ExploreError> {
+        let mut store = lock(&self.store);
+        let number = store.keep(test)?;
+        let (report, confirmed) = (&verdict.report, verdict.confirmed);
+        for finding in &verdict.findings {
+            store.found(Discovery { finding, report, number, test, confirmed, changed: &[] })?;
+        }
+        Ok(number)
+    }
+
+    /// Whether a failure was not seen like this before: the same end after the same branch is judged once.
+    fn is_new_fault(&self, ending: Ending, learned: &Learned) -> bool {
+        lock(&self.judged).insert((ending, learned.flipped.clone()))
+    }
+
+    fn ktest(&self, given: &Given) -> Option<Vec<u8>> {
+        let wanted = self.settings.ktest || !given.objects.is_empty();
+        wanted.then(|| record::ktest(&self.settings.program, &self.settings.shape, given))
+    }
+}
+
+fn reason(verdict: &Verdict, learned: &Learned) -> Kept {
+    match () {
+        () if !verdict.findings.is_empty() => Kept::Failure,
+        () if learned.new_blocks > 0 => Kept::Coverage,
+        () => Kept::Path,
+    }
+}
