@@ -127,7 +127,10 @@ char *byway_model___strndup(const char *s, size_t n) {
 static size_t walk(const char *s, const char *set, _Bool in) {
   size_t i = 0, m = strlen(set);
   for (;; i++) {
-    _Bool stop = (in_set(s[i], (const byte *)set, m) != in) | (s[i] == 0);
+    // The end is a branch of its own: what the caller does then is another path.
+    if (s[i] == 0)
+      return i;
+    _Bool stop = in_set(s[i], (const byte *)set, m) != in;
     if (stop)
       return i;
   }
