@@ -88,6 +88,9 @@ unsigned char byway_stream_byte(FILE *stream, int64_t position, size_t i, unsign
 // After it moved the stream to another place.
 void byway_stream_moved(FILE *stream);
 
+// When the fork server began, in seconds since 1970: what time it is in all its runs. 0 if there is none.
+int64_t byway_started(void);
+
 // The program is about to become another (1), or it could not (0).
 void byway_replacing(int now);
 

@@ -73,10 +73,10 @@ static inline size_t longest(const void *s, size_t n) {
   return n;
 }
 
-// The string at s has n bytes, and is taken to have so many. If its NUL depends on the input then each byte is a branch, as in
-// a loop that looks for it: the string may be shorter or longer.
+// The string at s has n bytes, and is taken to have so many. Each byte that depends on the input is a branch, as in a loop that
+// looks for the NUL: the string may be shorter, or longer if the NUL depends on the input too.
 static inline size_t ends(const char *s, size_t n) {
-  if (!byway_labelled(s[n]))
+  if (!byway_symbolic(s, n + 1))
     return n;
   for (size_t i = n > LIMIT ? n : 0; i < n; i++)
     if (s[i] == 0)

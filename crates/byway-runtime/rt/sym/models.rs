@@ -27,6 +27,12 @@ pub unsafe extern "C" fn byway_intrinsic_symbolic(address: usize, size: usize, _
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_started() -> i64 {
+    // SAFETY: written once, before the first run.
+    unsafe { crate::server::STARTED }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_traced() -> i32 {
     // SAFETY: the thread's own variable.
     unsafe { is_traced() as i32 }

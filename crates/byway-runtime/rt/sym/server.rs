@@ -13,6 +13,7 @@ type Strings = *mut *mut c_char;
 unsafe extern "C" {
     fn byway_subject_main(count: c_int, arguments: Strings, environment: Strings) -> c_int;
     fn fork() -> c_int;
+    fn time(result: *mut i64) -> i64;
     fn exit(status: c_int) -> !;
     fn __register_atfork(
         before: Option<unsafe extern "C" fn()>,
@@ -25,6 +26,8 @@ unsafe extern "C" {
 
 /// The socket to the observer; negative if there is none.
 static mut SOCKET: c_int = -1;
+/// When the fork server began, in seconds since 1970; 0 if there is none.
+pub static mut STARTED: i64 = 0;
 /// Whether the tables of objects are there.
 pub static mut PREPARED: bool = false;
 
@@ -137,6 +140,7 @@ pub unsafe extern "C" fn main(count: c_int, arguments: Strings, environment: Str
             return byway_subject_main(count, arguments, environment);
         }
         __register_atfork(None, Some(after_fork), Some(in_child), 0);
+        STARTED = time(core::ptr::null_mut());
         serve()
     }
 }
