@@ -74,16 +74,14 @@ static inline size_t longest(const void *s, size_t n) {
 }
 
 // The string at s has n bytes, and is taken to have so many. Each byte that depends on the input is a branch, as in a loop that
-// looks for the NUL: the string may be shorter, or longer if the NUL depends on the input too.
+// looks for the NUL: the string may be shorter, or longer if the NUL depends on the input too. It is one branch for all bytes,
+// so that the one that becomes the NUL in another run meets the same there.
 static inline size_t ends(const char *s, size_t n) {
   if (!byway_symbolic(s, n + 1))
     return n;
-  for (size_t i = n > LIMIT ? n : 0; i < n; i++)
+  for (size_t i = n > LIMIT ? n : 0;; i++)
     if (s[i] == 0)
       return i;
-  if (s[n] != 0)
-    return n + 1;
-  return n;
 }
 
 // Whether c is a white-space character, or one of the m bytes at set, as an expression.
