@@ -167,18 +167,18 @@ impl Shared<'_> {
     fn next(&self) -> Option<Task> {
         let mut state = lock(&self.state);
         loop {
+            if let Some(disagreement) = state.solver().disagreement() {
+                let directory = lock(&self.store).directory().to_owned();
+                let path = crate::record::write_disagreement(state.pool(), disagreement, &directory);
+                self.end(path.map_err(ExploreError::Machine).and_then(|path| Err(ExploreError::Disagreement(path))));
+                return None;
+            }
             if self.should_stop(&state) {
                 return None;
             }
             if let Some(task) = state.next() {
                 state.in_flight += 1;
                 return Some(task);
-            }
-            if let Some(disagreement) = state.solver().disagreement() {
-                let directory = lock(&self.store).directory().to_owned();
-                let path = crate::record::write_disagreement(state.pool(), disagreement, &directory);
-                self.end(path.map_err(ExploreError::Machine).and_then(|path| Err(ExploreError::Disagreement(path))));
-                return None;
             }
             if state.is_exhausted() {
                 if state.in_flight == 0 {
@@ -211,8 +211,8 @@ impl Shared<'_> {
     }
 
     /// Runs an input, learns from it, and keeps it if it is worth that.
-    fn step(&self, runner: &mut Runner, task: Task) -> Result<(), ExploreError> {
-        let given = task.given.clone();
+    fn step(&self, runner: &mut Runner, mut task: Task) -> Result<(), ExploreError> {
+        let given = std::mem::take(&mut task.given);
         let traced = runner.trace(&self.settings.shape, &given);
         let outcome = match traced {
             Ok(outcome) => outcome,

@@ -100,11 +100,6 @@ impl Runner {
         self.cell.handle()
     }
 
-    /// What the cell does without, since the machine does not have it.
-    pub fn without(&self) -> &[String] {
-        self.cell.without()
-    }
-
     /// A file of the working directory as it was before any run, if it was there.
     pub fn original(&self, path: &Path) -> Option<Vec<u8>> {
         let Directory::CopyOf(directory) = &self.subject.cell.directory else { return None };
@@ -124,10 +119,9 @@ impl Runner {
     pub fn trace(&mut self, shape: &Shape, given: &Given) -> Result<Outcome, ExploreError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
-        let room = |bytes: &Vec<u8>| bytes.len();
         let mut arguments: Vec<Argument<'_>> = vec![self.subject.name.as_os_str().into()];
         for (bytes, argument) in given.arguments[..given.count].iter().zip(&shape.arguments) {
-            let text = Argument::with_room(OsStr::from_bytes(bytes), room(bytes));
+            let text = Argument::with_room(OsStr::from_bytes(bytes), bytes.len());
             arguments.push(Argument { fixed: argument.fixed, ..text });
         }
         let size = |full: usize| shape.sizes.then_some(full as u32);

@@ -84,13 +84,7 @@ impl Server {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        Server {
-            program: program.to_owned(),
-            process: Process::Child(process),
-            socket: Some(socket),
-            memories: Memories::new(0),
-        }
-        .set_up()
+        Server::set_up(program, Process::Child(process), socket)
     }
 
     /// Starts a variant in a cell, where all its runs are then.
@@ -116,18 +110,13 @@ impl Server {
         let variable = VARIABLE.to_str().expect("a plain name");
         let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
         drop(theirs);
-        Server {
-            program: program.to_owned(),
-            process: Process::Service(service),
-            socket: Some(socket),
-            memories: Memories::new(0),
-        }
-        .set_up()
+        Server::set_up(program, Process::Service(service), socket)
     }
 
-    /// Waits for the first sign of life.
-    fn set_up(self) -> Result<Server, RunError> {
-        let mut server = self;
+    /// Waits for the first sign of life of a process that has the other end of a socket.
+    fn set_up(program: &Path, process: Process, socket: UnixStream) -> Result<Server, RunError> {
+        let (program, socket, memories) = (program.to_owned(), Some(socket), Memories::new(0));
+        let mut server = Server { program, process, socket, memories };
         match server.reply("starting", Some(SETUP))? {
             Some(ready) => {
                 let foreign = |_| RunError::Foreign { program: server.program.clone() };

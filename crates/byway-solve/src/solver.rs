@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::cache::Cache;
 use crate::domain::{Domains, Look};
+use crate::evaluate::satisfies;
 use crate::path::{Path, Slice};
 use crate::pool::{Expr, Pool, Var};
-use crate::query::{Answer, Query, Unknown};
+use crate::query::{Answer, Query};
 use crate::reduce;
 use crate::sat::{Limits, Sat};
 use crate::smt::External;
@@ -315,14 +316,8 @@ impl Solver {
         let Some(external) = &mut self.external else { return };
         let query = Query { constraints: &self.slice.constraints, vars: &self.slice.vars, seed };
         let theirs = external.solve(pool, &query, self.settings.external_timeout);
-        let tape = self.domains.evaluator.tape(pool, &self.slice.constraints);
         let wrong = match (answer, &theirs) {
-            (Answer::Sat(model), _) => {
-                let value = |var: Var| {
-                    model.iter().find(|&&(other, _)| other == var).map_or_else(|| seed(var), |&(_, value)| value)
-                };
-                theirs == Answer::Unsat || !self.domains.evaluator.holds(pool, &tape, value)
-            }
+            (Answer::Sat(model), _) => theirs == Answer::Unsat || !satisfies(pool, &query, model),
             (Answer::Unsat, Answer::Sat(_)) => true,
             _ => false,
         };
@@ -341,15 +336,5 @@ fn update(model: &mut [(Var, u8)], part: &[(Var, u8)]) {
         if let Some(&(_, new)) = part.iter().find(|(other, _)| other == var) {
             *value = new;
         }
-    }
-}
-
-/// Why there is no answer, in a word.
-pub fn reason(unknown: &Unknown) -> &'static str {
-    match unknown {
-        Unknown::Time => "time",
-        Unknown::Conflicts => "conflicts",
-        Unknown::Memory => "size",
-        Unknown::Solver(_) => "external solver",
     }
 }

@@ -8,36 +8,18 @@ mod explore;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
-use std::thread;
 
 use serde_json::Value;
 
-use common::{Project, subjects};
+use common::{Project, check_subjects};
 use explore::{OUTPUT, Subject, json, status};
 
 /// Subjects that other tests explore, in their own way.
 const NOT_ALONE: [&str; 2] = ["endless", "harmful"];
 
-/// How many subjects are explored at the same time.
-const THREADS: usize = 2;
-
 #[test]
 fn explorations_find_what_there_is() {
-    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
-    let mut paths = subjects("explore");
-    let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-    paths.retain(|path| name(path).contains(&wanted) && !NOT_ALONE.contains(&name(path).as_str()));
-    let (count, queue, failures) = (paths.len(), Mutex::new(paths), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = { queue.lock().unwrap().pop() } {
-            let failure = failure(&path);
-            failures.lock().unwrap().extend(failure);
-        }
-    };
-    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
+    check_subjects("explore", &NOT_ALONE, |path| failure(path).into_iter().collect());
 }
 
 /// What is wrong with a subject.
@@ -51,9 +33,8 @@ fn failure(path: &Path) -> Option<String> {
     }
     problems.extend(scripts(&subject));
     problems.extend(replayed(&subject));
-    let name = path.file_name().unwrap().to_string_lossy();
     let said = (explored.ran.stdout, explored.ran.stderr);
-    (!problems.is_empty()).then(|| format!("{name}: {}\n{}{}", problems.join("; "), said.0, said.1))
+    (!problems.is_empty()).then(|| format!("{}\n{}{}", problems.join("; "), said.0, said.1))
 }
 
 /// The files in a project's directory but for what an exploration makes.

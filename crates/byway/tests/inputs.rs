@@ -10,34 +10,17 @@ mod sym;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Mutex;
-use std::thread;
 
 use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_trace::Ending;
 
-use common::{Project, subjects};
+use common::{Project, check_subjects};
 use search::{Input, Search};
 use sym::SymSubject;
 
-/// How many subjects are searched at the same time.
-const THREADS: usize = 2;
-
 #[test]
 fn other_inputs_are_found_from_one_run() {
-    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
-    let mut paths = subjects("inputs");
-    paths.retain(|path| path.to_string_lossy().ends_with(".c") && path.to_string_lossy().contains(&wanted));
-    let (count, queue, failures) = (paths.len(), Mutex::new(paths), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = { queue.lock().unwrap().pop() } {
-            let failure = failure(&path);
-            failures.lock().unwrap().extend(failure);
-        }
-    };
-    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
+    check_subjects("inputs", &[], |path| failure(path).into_iter().collect());
 }
 
 fn ending(ending: &Ending) -> String {
@@ -81,7 +64,7 @@ fn failure(path: &Path) -> Option<String> {
     let search = search(&subject, Path::new(variant.trim_end()));
     let problems = problems(&subject, &search);
     let runs = format!("{} runs: {:?}", search.runs, search.lines);
-    (!problems.is_empty()).then(|| format!("{}: {} ({runs})", subject.name, problems.join("; ")))
+    (!problems.is_empty()).then(|| format!("{} ({runs})", problems.join("; ")))
 }
 
 fn search(subject: &SymSubject, variant: &Path) -> Search {

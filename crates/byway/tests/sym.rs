@@ -11,44 +11,16 @@ use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::thread;
 
-use common::{Project, Ran, subjects};
+use common::{Project, Ran, check_subjects};
 use serde_json::Value;
 use sym::{Mark, SymSubject};
 
 /// Where the path is written to.
 const PATH: &str = "path.smt2";
-/// How many subjects are run at the same time.
-const THREADS: usize = 2;
-
 #[test]
 fn subjects_are_followed_and_behave_as_they_do_natively() {
-    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
-    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-    let mut paths = subjects("sym");
-    paths.retain(|path| name(path).ends_with(".c") && name(path).contains(&wanted));
-    assert!(!paths.is_empty(), "no subject is called {wanted}");
-    let count = paths.len();
-    let queue = Mutex::new(paths);
-    let failures = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                while let Some(path) = { queue.lock().unwrap().pop() } {
-                    let found = check(&path);
-                    failures
-                        .lock()
-                        .unwrap()
-                        .extend(found.into_iter().map(|failure| format!("{}: {failure}", name(&path))));
-                }
-            });
-        }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort();
-    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
+    check_subjects("sym", &[], check);
 }
 
 /// What is wrong with a subject.

@@ -66,6 +66,15 @@ impl Coverage {
         self.version
     }
 
+    /// A weight for an unknown block, then for each block: 1/(d+1)^2 if it takes d blocks from it to cover something new, `far` if
+    /// there is no way.
+    pub fn nearness(&mut self, far: f64) -> Vec<f64> {
+        let blocks = self.block_count() as BlockId;
+        let distances = self.distances();
+        let weight = |block| distances.of(block).map_or(far, |distance| (f64::from(distance) + 1.0).powi(-2));
+        std::iter::once(far).chain((0..blocks).map(weight)).collect()
+    }
+
     /// The distances to what is not covered now.
     pub fn distances(&mut self) -> &Distances {
         if self.distances_version != self.version {

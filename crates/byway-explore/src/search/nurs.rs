@@ -135,10 +135,7 @@ impl MinimalDistance {
             return;
         }
         self.version = view.coverage.version();
-        let blocks = view.coverage.block_count() as u32;
-        let distances = view.coverage.distances();
-        let weight = |block| distances.of(block).map_or(FAR, |distance| square(1.0 / (f64::from(distance) + 1.0)));
-        self.by_block.set_weights(std::iter::once(FAR).chain((0..blocks).map(weight)).collect());
+        self.by_block.set_weights(view.coverage.nearness(FAR));
     }
 }
 

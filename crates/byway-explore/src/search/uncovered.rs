@@ -41,10 +41,7 @@ impl Uncovered {
             return;
         }
         self.version = view.coverage.version();
-        let blocks = view.coverage.block_count() as u32;
-        let distances = view.coverage.distances();
-        let nearness = |block| distances.of(block).map_or(FAR, |distance| (f64::from(distance) + 1.0).powi(-2));
-        self.nearness = std::iter::once(FAR).chain((0..blocks).map(nearness)).collect();
+        self.nearness = view.coverage.nearness(FAR);
         let weights: Vec<f64> = (0..self.nearness.len() as u32).map(|group| self.weight(group)).collect();
         self.sums.fill(weights.into_iter());
     }

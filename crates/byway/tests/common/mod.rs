@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -135,6 +137,31 @@ pub fn subjects(kind: &str) -> Vec<PathBuf> {
     paths.sort();
     assert!(!paths.is_empty());
     paths
+}
+
+/// How many subjects are checked at the same time.
+const THREADS: usize = 2;
+
+/// Checks the C subjects of a kind whose name contains what `BYWAY_SUBJECT` says, but for `left_out`. What is wrong with one is said
+/// with its name.
+pub fn check_subjects(kind: &str, left_out: &[&str], check: impl Fn(&Path) -> Vec<String> + Sync) {
+    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut paths = subjects(kind);
+    paths.retain(|path| name(path).strip_suffix(".c").is_some_and(|stem| !left_out.contains(&stem)));
+    paths.retain(|path| name(path).contains(&wanted));
+    assert!(!paths.is_empty(), "no subject is called {wanted}");
+    let (count, queue, failures) = (paths.len(), Mutex::new(paths), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(path) = { queue.lock().unwrap().pop() } {
+            let found = check(&path).into_iter().map(|failure| format!("{}: {failure}", name(&path)));
+            failures.lock().unwrap().extend(found);
+        }
+    };
+    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
 }
 
 /// A subject's source and what its comments say.
