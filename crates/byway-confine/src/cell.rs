@@ -295,6 +295,8 @@ fn start_helper(plan: &Plan) -> Result<Started, ConfineError> {
     let (socket, theirs) = UnixStream::pair().map_err(broken)?;
     let mut command = Command::new("/proc/self/exe");
     command.arg0("byway-cell").arg(helper::ARGUMENT).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+    // A terminal's signals are for us; the cell ends when we say so, or are gone.
+    command.process_group(0);
     let child = command.spawn().map_err(broken)?;
     drop(command);
     let pid = Pid::from_child(&child);

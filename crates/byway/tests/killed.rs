@@ -24,6 +24,15 @@ fn begin(subject: &Subject, options: &str) -> Child {
     command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Waits until there is something in the output directory.
+fn await_file(subject: &Subject, name: &str) {
+    let (path, begun) = (subject.project.path(OUTPUT).join(name), Instant::now());
+    while !path.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "there is no {}", path.display());
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// All files of JSON below a directory can be read, but for what is unfinished.
 fn is_readable(directory: &Path) {
     for path in fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
@@ -94,11 +103,12 @@ fn a_run_that_hangs_does_not_delay_an_interruption() {
     subject.project.variant("subject", "asan");
     let child = begin(&subject, "--sym-arg 2 --run-timeout 1");
     // After a second the sanitizers have their say; they would wait for five.
-    thread::sleep(Duration::from_millis(2500));
+    await_file(&subject, "byway.json");
+    thread::sleep(Duration::from_millis(3000));
     let told = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(told.elapsed() < Duration::from_secs(2), "{:?}", told.elapsed());
+    assert!(told.elapsed() < Duration::from_secs(4), "{:?}", told.elapsed());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("hang: the program does not end (unconfirmed"), "{text}");
     assert_eq!(output.status.code(), Some(2), "{text}");
@@ -111,16 +121,17 @@ fn an_interrupted_exploration_keeps_everything() {
     subject.project.variant("subject", "sym");
     subject.project.variant("subject", "asan");
     let child = begin(&subject, "--sym-stdin 60");
+    await_file(&subject, "byway.json");
     thread::sleep(Duration::from_millis(1500));
     // A terminal tells all processes of the group.
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
     let told = Instant::now();
     let output = child.wait_with_output().unwrap();
-    assert!(told.elapsed() < Duration::from_secs(2), "{:?}", told.elapsed());
+    assert!(told.elapsed() < Duration::from_secs(4), "{:?}", told.elapsed());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains(": interrupted\n"), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0));
     let stats = json(&subject.project.path(OUTPUT).join("stats.json"));
-    assert!(stats["runs"].as_u64() > Some(5) && stats["kept"] == subject.tests().len(), "{stats}");
+    assert!(stats["runs"].as_u64() > Some(1) && stats["kept"] == subject.tests().len(), "{stats}");
     subject.project.run("byway replay out").ok();
 }
