@@ -1,0 +1,1 @@
+//! Every path near the tests.
