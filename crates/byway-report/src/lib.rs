@@ -30,6 +30,7 @@ mod script;
 mod shell;
 mod stats;
 mod store;
+mod symbolizer;
 mod test;
 mod text;
 
@@ -47,6 +48,7 @@ pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::findings;
 pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
+pub use symbolizer::Symbolizer;
 pub use test::{FindingRef, Kept, StoredTest, Test};
 pub use text::Text;
 
