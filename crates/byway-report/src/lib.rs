@@ -15,7 +15,7 @@
 //!   journal.jsonl           what happened, in order
 //! ```
 
-mod disk;
+pub mod disk;
 mod ending;
 mod error;
 mod finding;
