@@ -31,7 +31,18 @@ fn source(input: &byway_trace::Input) -> Source {
 impl<'a> Importer<'a> {
     /// Begins with a trace.
     pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
-        let sources = trace.inputs().iter().map(|input| variables.source_number(source(input))).collect();
+        Importer::with_sources(trace, pool, variables, source)
+    }
+
+    /// Begins with a trace whose sources have other names in the pool: what is called differently from run to run can be
+    /// the same there.
+    pub fn with_sources(
+        trace: &'a Trace,
+        pool: &'a mut Pool,
+        variables: &'a mut Variables,
+        name: impl Fn(&byway_trace::Input) -> Source,
+    ) -> Self {
+        let sources = trace.inputs().iter().map(|input| variables.source_number(name(input))).collect();
         let known = vec![0; trace.nodes().len()];
         Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
     }
