@@ -159,6 +159,7 @@ impl Runner {
             program,
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
             environment: Some(&environment),
+            directory: None,
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),

@@ -5,6 +5,8 @@
 //! is known. Only if something did change, the scratch is compared entry by entry. Of an overlay, the upper directory is
 //! only looked at; all changes go through the overlay.
 
+mod brought;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -25,16 +27,26 @@ const OPAQUE: &str = "user.overlay.opaque";
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
     Directory,
-    Written(Vec<u8>),
+    Written {
+        content: Vec<u8>,
+        /// If not as usual, or as below.
+        mode: Option<u32>,
+    },
     /// A file as it is in the directory below.
     AsBelow,
     Link(OsString),
+    /// What is below is not there.
+    Hidden,
 }
 
 #[derive(Debug)]
 struct Known {
     content: Content,
     stamp: Option<Stamp>,
+    /// Whether an input brought it.
+    brought: bool,
+    /// A directory that hides the one below.
+    own: bool,
 }
 
 /// A directory in which programs may write.
@@ -47,6 +59,8 @@ pub struct Area {
     /// What is, or was, below.
     lower: Option<OwnedFd>,
     known: BTreeMap<PathBuf, Known>,
+    /// Files that were there at the beginning.
+    first: BTreeMap<PathBuf, Vec<u8>>,
     /// Who owns what an input brings, if not us.
     owner: Option<(Uid, Gid)>,
 }
@@ -59,7 +73,8 @@ impl Area {
         lower: Option<OwnedFd>,
         owner: Option<(Uid, Gid)>,
     ) -> io::Result<Area> {
-        let mut area = Area { directory, upper, lower, known: BTreeMap::new(), owner };
+        let (known, first) = (BTreeMap::new(), BTreeMap::new());
+        let mut area = Area { directory, upper, lower, known, first, owner };
         area.know(PathBuf::new(), Content::Directory);
         for (path, stat) in area.children(Path::new(""))? {
             // What is there at the beginning is to stay, as it is.
@@ -68,7 +83,8 @@ impl Area {
                 FileType::RegularFile => {
                     let mut content = Vec::new();
                     entry::open_file(area.scratch(), &path)?.read_to_end(&mut content)?;
-                    area.know(path, Content::Written(content));
+                    area.first.insert(path.clone(), content.clone());
+                    area.know(path, Content::Written { content, mode: None });
                 }
                 _ => {}
             }
@@ -113,61 +129,24 @@ impl Area {
     }
 
     fn know(&mut self, path: PathBuf, content: Content) {
-        self.known.insert(path, Known { content, stamp: None });
+        self.known.insert(path, Known { content, stamp: None, brought: false, own: false });
     }
 
     fn stamp(&self, path: &Path) -> Option<Stamp> {
         entry::look(self.scratch(), path).ok().flatten().map(Stamp::from)
     }
 
-    /// Writes a file of an input, and the directories to it. Nothing is done if it is already there.
-    pub fn write(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
-        if self.has(path, content) {
-            return Ok(());
-        }
-        for ancestor in path.ancestors().skip(1).collect::<Vec<_>>().into_iter().rev() {
-            if !self.known.contains_key(ancestor) {
-                self.replace(ancestor, FileType::Directory)?;
-                self.know(ancestor.to_owned(), Content::Directory);
-                self.put(ancestor)?;
-            }
-        }
-        self.replace(path, FileType::RegularFile)?;
-        self.know(path.to_owned(), Content::Written(content.to_vec()));
-        self.put(path)?;
-        self.settle_at(path)
-    }
-
-    /// Whether a file is there already, as it is to be.
-    fn has(&self, path: &Path, content: &[u8]) -> bool {
-        match self.known.get(path) {
-            Some(Known { content: Content::Written(written), stamp }) => {
-                written == content && stamp.is_some() && *stamp == self.stamp(path)
-            }
-            _ => false,
-        }
-    }
-
-    /// Removes a file that an input brought.
-    pub fn remove(&mut self, path: &Path) -> io::Result<()> {
-        if self.known.remove(path).is_some() {
-            entry::remove(self.directory(), path)?;
-            self.settle_at(path)?;
-        }
-        Ok(())
-    }
-
-    /// Makes way for something of another kind.
-    fn replace(&self, path: &Path, kind: FileType) -> io::Result<()> {
-        match entry::look(self.directory(), path)? {
-            Some(stat) if entry::kind(&stat) != kind => entry::remove(self.directory(), path),
-            _ => Ok(()),
+    fn is_as_it_was(&self, path: &Path, known: &Known) -> bool {
+        match known.content {
+            // What an overlay leaves there is one file for all that is hidden.
+            Content::Hidden => entry::look(self.directory(), path).is_ok_and(|stat| stat.is_none()),
+            _ => known.stamp.is_some() && self.stamp(path) == known.stamp,
         }
     }
 
     /// Undoes all changes. True if there were any.
     pub fn reset(&mut self) -> io::Result<bool> {
-        if self.known.iter().all(|(path, known)| known.stamp.is_some() && self.stamp(path) == known.stamp) {
+        if self.known.iter().all(|(path, known)| self.is_as_it_was(path, known)) {
             return Ok(false);
         }
         self.restore(Path::new(""))?;
@@ -184,13 +163,14 @@ impl Area {
         for (path, stat) in self.children(directory)? {
             let kind = entry::kind(&stat);
             let wanted = match self.known.get(&path) {
+                Some(known) if self.is_covered(&path, &stat, known)? => return Err(too_much()),
                 Some(known) => Some(known.content.clone()),
                 None => self.below(&path, &stat)?,
             };
             let is_kept = match &wanted {
                 Some(Content::Directory) => kind == FileType::Directory,
-                Some(Content::Written(_) | Content::AsBelow) => kind == FileType::RegularFile && stat.st_nlink == 1,
-                Some(Content::Link(_)) | None => false,
+                Some(Content::Written { .. } | Content::AsBelow) => kind == FileType::RegularFile && stat.st_nlink == 1,
+                Some(Content::Link(_) | Content::Hidden) | None => false,
             };
             // A whiteout is nothing that could be removed.
             if !is_kept && kind != FileType::CharacterDevice {
@@ -213,14 +193,26 @@ impl Area {
         let (Some(_), Some(lower)) = (&self.upper, &self.lower) else { return Ok(None) };
         let Some(stat) = entry::look(lower.as_fd(), path)? else { return Ok(None) };
         let (was, is) = (entry::kind(&stat), entry::kind(changed));
-        let too_much = || Err(io::Error::other("too much was changed"));
         if was == FileType::Directory && (is != FileType::Directory || self.is_opaque(path)) {
-            return too_much();
+            return Err(too_much());
         }
         if was == FileType::RegularFile && stat.st_size as u64 > MAX_RESTORED {
-            return too_much();
+            return Err(too_much());
         }
-        self.as_below(path, &stat)?.map_or_else(too_much, |content| Ok(Some(content)))
+        self.as_below(path, &stat)?.map_or_else(|| Err(too_much()), |content| Ok(Some(content)))
+    }
+
+    /// Whether a program removed a directory through which the one below was seen: in an overlay it does not come back.
+    fn is_covered(&self, path: &Path, changed: &Stat, known: &Known) -> io::Result<bool> {
+        let (Some(_), Some(lower)) = (&self.upper, &self.lower) else { return Ok(false) };
+        if known.content != Content::Directory || known.own {
+            return Ok(false);
+        }
+        let is_gone = entry::kind(changed) != FileType::Directory || self.is_opaque(path);
+        if !is_gone || !self.is_below(path)? {
+            return Ok(false);
+        }
+        Ok(entry::look(lower.as_fd(), path)?.is_some_and(|stat| entry::kind(&stat) == FileType::Directory))
     }
 
     fn is_opaque(&self, path: &Path) -> bool {
@@ -245,7 +237,7 @@ impl Area {
 
     /// Makes all that is known as it is to be.
     fn put_all(&mut self) -> io::Result<()> {
-        let is_changed = |(path, known): &(&PathBuf, &Known)| known.stamp.is_none() || self.stamp(path) != known.stamp;
+        let is_changed = |(path, known): &(&PathBuf, &Known)| !self.is_as_it_was(path, known);
         let changed: Vec<_> = self.known.iter().filter(is_changed).map(|(path, _)| path.clone()).collect();
         changed.iter().try_for_each(|path| self.put(path))
     }
@@ -256,7 +248,10 @@ impl Area {
         match &known.content {
             Content::Directory if path.as_os_str().is_empty() => Ok(()),
             Content::Directory => entry::put_directory(directory, path),
-            Content::Written(content) => entry::put_file(directory, path, content, self.file_look(path)?),
+            Content::Written { content, mode } => {
+                let look = self.file_look(path)?;
+                entry::put_file(directory, path, content, mode.map_or(look, |mode| look.with_mode(mode)))
+            }
             Content::AsBelow => {
                 let mut content = Vec::new();
                 let lower = self.lower.as_ref().ok_or(io::ErrorKind::NotFound)?;
@@ -267,16 +262,22 @@ impl Area {
                 entry::remove(directory, path)?;
                 entry::put_link(directory, path, target)
             }
+            Content::Hidden => match entry::look(directory, path)? {
+                Some(_) => entry::remove(directory, path),
+                None => Ok(()),
+            },
         }
     }
 
     fn file_look(&self, path: &Path) -> io::Result<Look> {
-        Ok(self.look_below(path)?.unwrap_or(Look::of_file(self.owner)))
+        Ok(self.look_below(path, FileType::RegularFile)?.unwrap_or(Look::of_file(self.owner)))
     }
 
-    fn look_below(&self, path: &Path) -> io::Result<Option<Look>> {
+    /// How something of the same kind looks below.
+    fn look_below(&self, path: &Path, kind: FileType) -> io::Result<Option<Look>> {
         let Some(lower) = &self.lower else { return Ok(None) };
-        Ok(entry::look(lower.as_fd(), path)?.map(|stat| Look::like(&stat)))
+        let below = entry::look(lower.as_fd(), path)?.filter(|stat| entry::kind(stat) == kind);
+        Ok(below.map(|stat| Look::like(&stat)))
     }
 
     /// Gives all directories their time back, and remembers how all looks.
@@ -294,9 +295,8 @@ impl Area {
     fn settle_those(&mut self, paths: &[PathBuf]) -> io::Result<()> {
         for path in paths {
             let Some(known) = self.known.get(path) else { continue };
-            let is_as_it_was = known.stamp.is_some() && self.stamp(path) == known.stamp;
-            if known.content == Content::Directory && !is_as_it_was {
-                let look = self.look_below(path)?.unwrap_or(Look::of_directory(self.owner));
+            if known.content == Content::Directory && !self.is_as_it_was(path, known) {
+                let look = self.look_below(path, FileType::Directory)?.unwrap_or(Look::of_directory(self.owner));
                 look.give(entry::open_directory(self.directory(), path)?.as_fd())?;
             }
         }
@@ -316,14 +316,10 @@ impl Area {
     fn children(&self, path: &Path) -> io::Result<Vec<(PathBuf, Stat)>> {
         children(self.scratch(), path)
     }
+}
 
-    /// Writes all files that inputs brought to another area.
-    pub fn take_over(&mut self, other: &Area) -> io::Result<()> {
-        other.known.iter().try_for_each(|(path, known)| match &known.content {
-            Content::Written(content) => self.write(path, content),
-            _ => Ok(()),
-        })
-    }
+fn too_much() -> io::Error {
+    io::Error::other("too much was changed")
 }
 
 fn children(base: BorrowedFd<'_>, path: &Path) -> io::Result<Vec<(PathBuf, Stat)>> {

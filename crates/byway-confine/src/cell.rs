@@ -1,9 +1,10 @@
 //! The cell, as seen from outside.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::fs::{Gid, Uid, fstatvfs};
+use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
 use rustix::process::Pid;
 use tempfile::TempDir;
 
@@ -26,6 +27,8 @@ use crate::wire::{self, Message};
 
 /// How long a helper may take to make a cell.
 const SETUP: Duration = Duration::from_secs(20);
+/// With more than these to look at after every run, a new cell is cheaper.
+const MAX_KNOWN: usize = 4096;
 /// The owner, outside, of what root of a cell owns.
 const NOBODY: u32 = 65534;
 
@@ -51,8 +54,10 @@ pub struct Cell {
     working: Area,
     /// The files that an input replaces.
     replaced: Option<Area>,
-    /// Other places that can be written.
-    others: Vec<Area>,
+    /// Other places that can be written, and where they are.
+    others: Vec<(PathBuf, Area)>,
+    /// The root as programs see it. Without walls it is everybody's.
+    root: Option<OwnedFd>,
     /// The file system of all that is written.
     scratch: Option<OwnedFd>,
     path: PathBuf,
@@ -64,9 +69,10 @@ pub struct Cell {
 impl Cell {
     /// Makes a cell.
     pub fn start(settings: &Settings) -> Result<Cell, ConfineError> {
-        let path = working_directory(settings)?;
-        let plan = Plan { confined: true, settings: settings.clone(), directory: path };
-        Cell::make(plan, None)
+        let directory = working_directory(settings)?;
+        let places = settings.places.iter().map(|place| place_of(place)).collect::<Result<_, _>>()?;
+        let settings = Settings { places, ..settings.clone() };
+        Cell::make(Plan { confined: true, settings, directory }, None)
     }
 
     /// Makes a cell without walls, for who asks for it: programs run in a temporary directory, with limits of time,
@@ -84,8 +90,10 @@ impl Cell {
         let Plan { settings, directory: path, confined } = plan;
         let parts = if confined { parts(ready, owner) } else { unconfined_parts(&settings, &path) };
         let mut parts = parts.map_err(|source| wall("to look into the cell", source))?;
-        if parts.to_copy {
-            parts.working.copy(settings.disk).map_err(|error| not_copied(&settings, &error))?;
+        let others = parts.others.iter_mut().filter(|(place, _)| settings.places.contains(place));
+        let areas = std::iter::once((&path, &mut parts.working)).chain(others.map(|(place, area)| (&*place, area)));
+        for (place, area) in areas.filter(|(place, _)| parts.to_copy.contains(place)) {
+            area.copy(settings.disk).map_err(|error| not_copied(place, settings.disk, &error))?;
         }
         if confined && available::landlock().is_err() {
             parts.without.push("Landlock: only mounts keep programs from writing".to_owned());
@@ -93,9 +101,9 @@ impl Cell {
         if confined && owner.is_none() && rustix::process::geteuid().is_root() {
             parts.without.push("a limit of processes: they run as root".to_owned());
         }
-        let Parts { working, replaced, others, scratch, without, .. } = parts;
-        let link = Arc::new(link);
-        Ok(Cell { settings, confined, link, working, replaced, others, scratch, path, without, _temporary: temporary })
+        let Parts { working, replaced, others, scratch, root, without, .. } = parts;
+        let (link, _temporary) = (Arc::new(link), temporary);
+        Ok(Cell { settings, confined, link, working, replaced, others, root, scratch, path, without, _temporary })
     }
 
     /// The working directory as programs see it. From outside, what is in it can be opened relative to this.
@@ -113,44 +121,112 @@ impl Cell {
         &self.without
     }
 
-    /// Writes a file of an input: by a path relative to the working directory, or one of [`Settings::replaced`]. It is
-    /// cheap if the file is already so. A reset keeps it.
+    /// A directory as programs see it.
+    pub fn open_directory(&self, path: &Path) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Some(root) = &self.root else { return Ok(open(self.path.join(path), flags, Mode::empty())?) };
+        // Links that programs made lead nowhere but into the cell.
+        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
+        Ok(openat2(root, self.path.join(path), flags, Mode::empty(), resolve)?)
+    }
+
+    /// Writes a file of an input: by a path relative to the working directory, by an absolute one in a place that can be
+    /// written, or one of [`Settings::replaced`]. It is cheap if the file is already so. A reset keeps it.
     pub fn write(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
+        self.write_with(path, content, None)
+    }
+
+    /// The same with permissions.
+    pub fn write_as(&mut self, path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+        self.write_with(path, content, Some(mode))
+    }
+
+    fn write_with(&mut self, path: &Path, content: &[u8], mode: Option<u32>) -> io::Result<()> {
         if let Some(index) = self.settings.replaced.iter().position(|replaced| replaced == path) {
             let area = self.replaced.as_mut().ok_or(io::ErrorKind::Unsupported)?;
-            return area.write(&mounts::replaced_name(index), content);
+            return area.write(&mounts::replaced_name(index), content, mode);
         }
-        let path = self.inside(path)?;
-        self.working.write(&path, content)
+        let (area, path) = self.inside(path)?;
+        area.write(&path, content, mode)
     }
 
-    /// Removes a file that [`write`](Cell::write) wrote into the working directory.
+    /// Makes a directory of an input, and those that lead to it.
+    pub fn make_directory(&mut self, path: &Path) -> io::Result<()> {
+        let (area, path) = self.inside(path)?;
+        area.make_directory(&path)
+    }
+
+    /// Makes a symbolic link of an input.
+    pub fn link(&mut self, path: &Path, target: &OsStr) -> io::Result<()> {
+        let (area, path) = self.inside(path)?;
+        area.link(&path, target)
+    }
+
+    /// Has nothing be at a path, whatever is there outside.
+    pub fn hide(&mut self, path: &Path) -> io::Result<()> {
+        let (area, path) = self.inside(path)?;
+        area.hide(&path)
+    }
+
+    /// Undoes what these did at a path.
     pub fn remove(&mut self, path: &Path) -> io::Result<()> {
-        let path = self.inside(path)?;
-        self.working.remove(&path)
+        let (area, path) = self.inside(path)?;
+        area.remove(&path)
     }
 
-    fn inside(&self, path: &Path) -> io::Result<PathBuf> {
-        let path = path.strip_prefix(&self.path).unwrap_or(path);
-        let plain: PathBuf = path.components().collect();
-        let plain = plain.strip_prefix(".").map(Path::to_owned).unwrap_or(plain);
+    /// Whether a path is in a place that can be written.
+    pub fn is_writable(&self, path: &Path) -> bool {
+        let places = std::iter::once(&self.path).chain(self.others.iter().map(|(place, _)| place));
+        path.is_relative() || places.into_iter().any(|place| path.starts_with(place))
+    }
+
+    /// The innermost place that a path is in, and the path there.
+    fn inside(&mut self, path: &Path) -> io::Result<(&mut Area, PathBuf)> {
+        let absolute = self.path.join(path);
+        let places = std::iter::once((&self.path, &mut self.working));
+        let others = self.others.iter_mut().map(|(place, area)| (&*place, area));
+        let within = places.chain(others).filter(|(place, _)| absolute.starts_with(place));
+        let innermost = within.max_by_key(|(place, _)| place.components().count());
+        let bad = || io::Error::new(io::ErrorKind::InvalidInput, "not a path in a place that can be written");
+        let (place, area) = innermost.ok_or_else(bad)?;
+        let plain: PathBuf = absolute.strip_prefix(place).map_err(|_| bad())?.components().collect();
         if plain.as_os_str().is_empty() || !mounts::is_plain(&plain) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a path in the working directory"));
+            return Err(bad());
         }
-        Ok(plain)
+        Ok((area, plain))
     }
 
-    /// Undoes what programs wrote. What [`write`](Cell::write) wrote is there again, as it was written.
+    fn areas(&mut self) -> impl Iterator<Item = &mut Area> {
+        let others = self.others.iter_mut().map(|(_, area)| area);
+        std::iter::once(&mut self.working).chain(&mut self.replaced).chain(others)
+    }
+
+    /// Undoes what programs wrote. What [`write`](Cell::write) and its like did is so again.
     pub fn reset(&mut self) -> Result<Reset, ConfineError> {
-        let mut changed = false;
-        let areas = std::iter::once(&mut self.working).chain(&mut self.replaced).chain(&mut self.others);
-        for area in areas {
-            match area.reset() {
-                Ok(is_changed) => changed |= is_changed,
-                Err(error) => return self.renew(error),
+        let reset = self.areas().try_fold(false, |changed, area| Ok(area.reset()? || changed));
+        match reset {
+            Ok(true) => Ok(Reset::Restored),
+            Ok(false) => Ok(Reset::Clean),
+            Err(error) => self.renew(error),
+        }
+    }
+
+    /// Undoes what programs wrote, and all that [`write`](Cell::write) and its like did.
+    pub fn clear(&mut self) -> Result<Reset, ConfineError> {
+        let too_large = self.areas().any(|area| area.size() > MAX_KNOWN);
+        let cleared = match too_large {
+            true => Err(io::Error::other("too much was changed")),
+            false => self.areas().try_fold(false, |changed, area| Ok(area.reset_and_clear()? || changed)),
+        };
+        match cleared {
+            Ok(true) => Ok(Reset::Restored),
+            Ok(false) => Ok(Reset::Clean),
+            Err(error) if !self.confined => Err(ConfineError::Restore(error)),
+            Err(_) => {
+                *self = Cell::start(&self.settings)?;
+                Ok(Reset::Renewed)
             }
         }
-        Ok(if changed { Reset::Restored } else { Reset::Clean })
     }
 
     /// Makes the cell anew, with the same files of inputs.
@@ -159,8 +235,7 @@ impl Cell {
             return Err(ConfineError::Restore(why));
         }
         let mut cell = Cell::start(&self.settings)?;
-        cell.working.take_over(&self.working).map_err(ConfineError::Restore)?;
-        if let (Some(new), Some(old)) = (&mut cell.replaced, &self.replaced) {
+        for (new, old) in cell.areas().zip(self.areas()) {
             new.take_over(old).map_err(ConfineError::Restore)?;
         }
         *self = cell;
@@ -222,33 +297,41 @@ fn wall(what: impl Into<String>, source: io::Error) -> ConfineError {
 }
 
 fn working_directory(settings: &Settings) -> Result<PathBuf, ConfineError> {
-    let Directory::CopyOf(directory) = &settings.directory else { return Ok(PathBuf::from(mounts::EMPTY)) };
-    let bad = |why: String| ConfineError::Directory { directory: directory.clone(), why };
+    match &settings.directory {
+        Directory::Empty => Ok(PathBuf::from(mounts::EMPTY)),
+        Directory::CopyOf(directory) => place_of(directory),
+    }
+}
+
+/// A directory over which something can be laid, by its own name.
+fn place_of(directory: &Path) -> Result<PathBuf, ConfineError> {
+    let bad = |why: String| ConfineError::Directory { directory: directory.to_owned(), why };
     let path = directory.canonicalize().map_err(|error| bad(error.to_string()))?;
     let special = ["/dev", "/proc", "/sys"].iter().any(|special| path.starts_with(special));
     if path == Path::new("/") || special {
         return Err(bad("choose one that holds only what the programs need".to_owned()));
     }
+    if !path.is_dir() {
+        return Err(bad("it is no directory".to_owned()));
+    }
     Ok(path)
 }
 
-fn not_copied(settings: &Settings, error: &io::Error) -> ConfineError {
-    let directory = match &settings.directory {
-        Directory::CopyOf(directory) => directory.clone(),
-        Directory::Empty => PathBuf::new(),
-    };
-    let why = format!("it cannot be copied: {error} (at most {} bytes may be in it)", settings.disk);
-    ConfineError::Directory { directory, why }
+fn not_copied(directory: &Path, limit: u64, error: &io::Error) -> ConfineError {
+    let why = format!("it cannot be copied: {error} (at most {limit} bytes may be in it)");
+    ConfineError::Directory { directory: directory.to_owned(), why }
 }
 
 /// What a cell consists of.
 struct Parts {
     working: Area,
     replaced: Option<Area>,
-    others: Vec<Area>,
+    others: Vec<(PathBuf, Area)>,
     scratch: Option<OwnedFd>,
+    root: Option<OwnedFd>,
     without: Vec<String>,
-    to_copy: bool,
+    /// Places whose content is not seen through them.
+    to_copy: Vec<PathBuf>,
 }
 
 fn unconfined_parts(settings: &Settings, path: &Path) -> io::Result<Parts> {
@@ -256,9 +339,10 @@ fn unconfined_parts(settings: &Settings, path: &Path) -> io::Result<Parts> {
         Directory::CopyOf(directory) => Some(File::open(directory)?.into()),
         Directory::Empty => None,
     };
-    let to_copy = lower.is_some();
+    let to_copy = lower.iter().map(|_| path.to_owned()).collect();
     let working = Area::new(File::open(path)?.into(), None, lower, None)?;
-    Ok(Parts { working, replaced: None, others: Vec::new(), scratch: None, without: Vec::new(), to_copy })
+    let (others, without) = (Vec::new(), Vec::new());
+    Ok(Parts { working, replaced: None, others, scratch: None, root: None, without, to_copy })
 }
 
 /// Takes the descriptors of a cell apart.
@@ -266,21 +350,23 @@ fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
     let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let mut files = ready.files.into_iter();
     let mut file = || files.next().ok_or_else(missing);
-    let scratch = Some(file()?);
+    let (scratch, root) = (Some(file()?), Some(file()?));
     let kinds = &ready.numbers[1..];
-    let mut areas = Vec::new();
+    let mut texts = ready.texts.into_iter();
+    let (mut areas, mut to_copy) = (Vec::new(), Vec::new());
     for kind in kinds {
+        let path = PathBuf::from(OsString::from_vec(texts.next().ok_or_else(missing)?));
         let directory = file()?;
         let upper = (*kind == kind::OVERLAY).then(&mut file).transpose()?;
         let lower = (*kind != kind::PLAIN).then(&mut file).transpose()?;
-        areas.push(Area::new(directory, upper, lower, owner)?);
+        to_copy.extend((*kind == kind::TO_COPY).then(|| path.clone()));
+        areas.push((path, Area::new(directory, upper, lower, owner)?));
     }
-    let without = ready.texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
-    let to_copy = kinds.first() == Some(&kind::TO_COPY);
+    let without = texts.map(|text| String::from_utf8_lossy(&text).into_owned()).collect();
     let mut areas = areas.into_iter();
-    let working = areas.next().ok_or_else(missing)?;
-    let replaced = areas.next();
-    Ok(Parts { working, replaced, others: areas.collect(), scratch, without, to_copy })
+    let (_, working) = areas.next().ok_or_else(missing)?;
+    let replaced = areas.next().map(|(_, area)| area);
+    Ok(Parts { working, replaced, others: areas.collect(), scratch, root, without, to_copy })
 }
 
 struct Started {

@@ -69,6 +69,11 @@ impl Look {
         Look { mode: Mode::from_raw_mode(stat.st_mode), time, owner }
     }
 
+    /// The same with other permissions.
+    pub fn with_mode(self, mode: u32) -> Look {
+        Look { mode: Mode::from_raw_mode(mode & 0o7777), ..self }
+    }
+
     /// Makes a file look so.
     pub fn give(&self, file: BorrowedFd<'_>) -> io::Result<()> {
         if let Some((user, group)) = self.owner {

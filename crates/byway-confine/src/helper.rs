@@ -7,6 +7,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::process::exit;
 
@@ -122,8 +123,9 @@ fn leave(socket: &UnixStream) -> Result<(), Failure> {
 
 fn serve_cell(socket: &UnixStream, plan: &Plan, made: Made) -> Result<(), Failure> {
     let files: Vec<_> = made.files.iter().map(AsFd::as_fd).collect();
-    let numbers = [report::READY].into_iter().chain(made.areas.iter().copied()).collect();
-    let texts = made.without.iter().map(|text| text.clone().into_bytes()).collect();
+    let numbers = [report::READY].into_iter().chain(made.areas.iter().map(|(kind, _)| *kind)).collect();
+    let paths = made.areas.iter().map(|(_, path)| path.as_os_str().as_bytes().to_vec());
+    let texts = paths.chain(made.without.iter().map(|text| text.clone().into_bytes())).collect();
     let init = trying("to prepare the first process", Init::new(plan, made.writable()))?;
     trying("to report", wire::send(socket, &Message { numbers, texts, ..Message::default() }, &files))?;
     // An error here means that who started us is gone.

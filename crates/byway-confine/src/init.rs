@@ -40,6 +40,8 @@ pub struct Init {
 /// What is to be run.
 struct Program {
     command: Command,
+    /// Where it is started, if not where all are.
+    directory: Option<PathBuf>,
     /// What a service inherits.
     socket: Option<OwnedFd>,
     timeout: Option<Duration>,
@@ -148,9 +150,9 @@ impl Init {
     }
 
     fn start(&mut self, program: Program) -> io::Result<Pid> {
-        let Program { mut command, socket, .. } = program;
+        let Program { mut command, socket, directory, .. } = program;
         let mut fence = self.fence.for_process(self.processes.services.len())?;
-        command.current_dir(&self.directory);
+        command.current_dir(directory.as_ref().unwrap_or(&self.directory));
         // A program that signals everybody means its own.
         let spare_others = socket.is_some() || self.processes.has_services();
         system::before_exec(&mut command, move || {
@@ -233,13 +235,14 @@ fn readable(files: &[std::os::fd::BorrowedFd<'_>], patience: Option<Duration>) -
 }
 
 /// The numbers are the request, the timeout in microseconds, the number of arguments; the texts are the program, its
-/// arguments, then its environment, and for a service last the name of the variable that has the socket's number.
+/// directory (empty: the usual one), its arguments, then its environment, and for a service last the name of the variable that has the socket's number.
 fn program(message: Message, is_service: bool) -> io::Result<Program> {
     let bad = || io::Error::from(io::ErrorKind::InvalidInput);
     let (timeout, count) = (message.number(1), message.number(2) as usize);
     let mut files = message.files.into_iter();
     let mut texts = message.texts.into_iter().map(OsString::from_vec);
     let mut command = Command::new(texts.next().ok_or_else(bad)?);
+    let directory = texts.next().filter(|text| !text.is_empty()).map(PathBuf::from);
     command.arg0(texts.next().ok_or_else(bad)?).env_clear();
     command.args(texts.by_ref().take(count.saturating_sub(1)));
     let mut variables: Vec<_> = texts.collect();
@@ -256,5 +259,5 @@ fn program(message: Message, is_service: bool) -> io::Result<Program> {
         let value = text[split + 1..].to_vec();
         command.env(OsString::from_vec(text[..split].to_vec()), OsString::from_vec(value));
     }
-    Ok(Program { command, socket, timeout: (timeout > 0).then(|| Duration::from_micros(timeout)) })
+    Ok(Program { command, directory, socket, timeout: (timeout > 0).then(|| Duration::from_micros(timeout)) })
 }

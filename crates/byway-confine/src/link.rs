@@ -109,6 +109,8 @@ fn start(task: &Task<'_>, source: io::Error) -> ConfineError {
 fn message(request: u64, task: &Task<'_>, variable: Option<&OsStr>) -> Result<Message, ConfineError> {
     let timeout = task.timeout.map_or(0, |timeout| timeout.as_micros().clamp(1, u64::MAX.into()) as u64);
     let mut texts = vec![task.program.as_os_str().as_bytes().to_vec()];
+    // An empty text is no directory.
+    texts.push(task.directory.map_or_else(Vec::new, |directory| directory.as_os_str().as_bytes().to_vec()));
     texts.extend(task.arguments.iter().map(|argument| argument.as_bytes().to_vec()));
     let mut add = |name: &OsStr, value: &OsStr| texts.push([name.as_bytes(), b"=", value.as_bytes()].concat());
     match task.environment {

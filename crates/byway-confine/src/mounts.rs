@@ -27,6 +27,8 @@ use crate::wire::Message;
 pub const EMPTY: &str = "/tmp/byway";
 /// Where the scratch is while the mounts are made.
 const SCRATCH: &str = "/dev/scratch";
+/// Where everybody may write; whether it is there or not, it is never copied.
+pub const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 /// Devices that give and take nothing of worth.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 /// A file takes at least this much of the scratch, so there is no use for more of them.
@@ -53,7 +55,9 @@ impl Plan {
         let Settings { memory, processes, file_size, disk, .. } = self.settings;
         let is_copy = matches!(self.settings.directory, Directory::CopyOf(_));
         let numbers = vec![self.confined.into(), is_copy.into(), memory, processes.into(), file_size, disk];
-        let paths = std::iter::once(&self.directory).chain(&self.settings.replaced);
+        let numbers = numbers.into_iter().chain([self.settings.replaced.len() as u64]).collect();
+        let Settings { replaced, places, .. } = &self.settings;
+        let paths = std::iter::once(&self.directory).chain(replaced).chain(places);
         let texts = paths.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
         Message { numbers, texts, ..Message::default() }
     }
@@ -63,11 +67,12 @@ impl Plan {
         let (is_copy, numbers) = (message.number(1) != 0, &message.numbers);
         let limit = |index: usize| numbers.get(index).copied().unwrap_or_default();
         let (confined, memory, processes) = (limit(0) != 0, limit(2), limit(3) as u32);
-        let (file_size, disk) = (limit(4), limit(5));
+        let (file_size, disk, replaced) = (limit(4), limit(5), limit(6) as usize);
         let mut paths = message.texts.into_iter().map(|text| PathBuf::from(std::ffi::OsString::from_vec(text)));
         let path = paths.next().unwrap_or_default();
         let directory = if is_copy { Directory::CopyOf(path.clone()) } else { Directory::Empty };
-        let settings = Settings { directory, replaced: paths.collect(), memory, processes, file_size, disk };
+        let replaced = paths.by_ref().take(replaced).collect();
+        let settings = Settings { directory, replaced, places: paths.collect(), memory, processes, file_size, disk };
         Plan { confined, settings, directory: path }
     }
 }
@@ -85,9 +90,9 @@ pub mod kind {
 /// What was made.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// The kinds of the areas: the working directory, the replaced files, then the others.
-    pub areas: Vec<u64>,
-    /// The scratch, then for each area its directory and what goes with its kind.
+    /// The kinds of the areas, and where each is: the working directory, the replaced files (nowhere), then the others.
+    pub areas: Vec<(u64, PathBuf)>,
+    /// The scratch, the root as it is seen in the cell, then for each area its directory and what goes with its kind.
     pub files: Vec<OwnedFd>,
     /// What the cell does without.
     pub without: Vec<String>,
@@ -121,6 +126,7 @@ pub fn make(plan: &Plan) -> Result<Made, Failure> {
     make_proc()?;
     let mut made = Made::default();
     made.files.push(trying("to open the scratch", directory(Path::new(SCRATCH)))?);
+    made.files.push(trying("to open the root", directory(Path::new("/")))?);
     areas(plan, &lowers, &mut made)?;
     fill_dev(devices, &mut made)?;
     // What lies there is reached through the areas only, from now on.
@@ -148,7 +154,8 @@ fn make_proc() -> Result<(), Failure> {
 /// The directories and files that lie below, as they are before anything is mounted on them.
 struct Lowers {
     working: Option<OwnedFd>,
-    temporary: Vec<(&'static str, OwnedFd)>,
+    /// The places for temporary files, and those of the settings.
+    places: Vec<(PathBuf, OwnedFd)>,
     replaced: Vec<OwnedFd>,
 }
 
@@ -159,13 +166,19 @@ impl Lowers {
             Directory::CopyOf(path) => Some(trying(format!("to open {}", path.display()), directory(path))?),
         };
         let temporary =
-            ["/tmp", "/var/tmp"].into_iter().filter_map(|path| Some((path, directory(Path::new(path)).ok()?)));
+            TEMPORARY.iter().filter_map(|path| Some((PathBuf::from(path), directory(Path::new(path)).ok()?)));
+        let mut places: Vec<_> = temporary.collect();
+        for path in &plan.settings.places {
+            if *path != plan.directory && places.iter().all(|(place, _)| place != path) {
+                places.push((path.clone(), trying(format!("to open {}", path.display()), directory(path))?));
+            }
+        }
         let file = |path: &PathBuf| {
             let opened = open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty());
             trying(format!("to open {}", path.display()), opened)
         };
         let replaced = plan.settings.replaced.iter().map(file).collect::<Result<_, _>>()?;
-        Ok(Lowers { working, temporary: temporary.collect(), replaced })
+        Ok(Lowers { working, places, replaced })
     }
 }
 
@@ -175,8 +188,8 @@ fn directory(path: &Path) -> rustix::io::Result<OwnedFd> {
 
 fn areas(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
     let mut others = Made::default();
-    let temporary = lowers.temporary.iter().map(|(path, lower)| (Path::new(path), lower));
-    let mut places: Vec<_> = temporary.filter(|(path, _)| *path != plan.directory).collect();
+    let places = lowers.places.iter().map(|(path, lower)| (path.as_path(), lower));
+    let mut places: Vec<_> = places.filter(|(path, _)| *path != plan.directory).collect();
     places.extend(lowers.working.iter().map(|lower| (plan.directory.as_path(), lower)));
     // One may be in another; the outer one is mounted first.
     places.sort_by_key(|(path, _)| path.components().count());
@@ -208,7 +221,7 @@ fn empty_area(name: &str, path: &Path, mode: u32, made: &mut Made) -> Result<(),
     let _ = fs::create_dir(path);
     trying("to open up a directory", fchmod(&file, Mode::from(mode)))?;
     trying(format!("to mount {}", path.display()), mount_bind(&scratch, path))?;
-    made.areas.push(kind::PLAIN);
+    made.areas.push((kind::PLAIN, path.to_owned()));
     made.files.push(trying("to open a directory", directory(path))?);
     made.writable.push(path.to_owned());
     Ok(())
@@ -220,14 +233,14 @@ fn area_over(lower: &OwnedFd, name: &str, path: &Path, made: &mut Made) -> Resul
     imitate(upper.as_fd(), &trying("to look at a directory", fstat(lower))?);
     match overlay(name, path, &scratch, lower) {
         Ok(()) => {
-            made.areas.push(kind::OVERLAY);
+            made.areas.push((kind::OVERLAY, path.to_owned()));
             made.files.push(trying("to open a directory", directory(path))?);
         }
         Err(error) => {
             let name = path.display();
             made.without.push(format!("an overlay on {name} ({error}): its content is copied, or missing"));
             trying(format!("to mount {name}"), mount_bind(&scratch, path))?;
-            made.areas.push(kind::TO_COPY);
+            made.areas.push((kind::TO_COPY, path.to_owned()));
         }
     }
     made.files.push(upper);
@@ -280,7 +293,7 @@ fn replaced(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure
         trying(format!("to replace {}", path.display()), copied)?;
         made.writable.push(path.clone());
     }
-    made.areas.push(kind::PLAIN);
+    made.areas.push((kind::PLAIN, PathBuf::new()));
     made.files.push(trying("to open a directory", directory(&directory_path))?);
     Ok(())
 }

@@ -22,6 +22,10 @@ pub struct Settings {
     pub directory: Directory,
     /// Existing files outside the working directory whose content [`Cell::write`](crate::Cell::write) may replace.
     pub replaced: Vec<PathBuf>,
+    /// Existing directories besides the working directory in which programs and [`Cell::write`](crate::Cell::write) may
+    /// write. What is written there does not reach them. They may be within each other, and within `/tmp`, which is such
+    /// a place always.
+    pub places: Vec<PathBuf>,
     /// The bytes of memory that all processes of a run may have together. The memory of a trace counts.
     pub memory: u64,
     /// How many processes and threads a run may have at once.
@@ -37,6 +41,7 @@ impl Default for Settings {
         Settings {
             directory: Directory::Empty,
             replaced: Vec::new(),
+            places: Vec::new(),
             memory: 2 << 30,
             processes: 64,
             file_size: 32 << 20,
@@ -54,6 +59,8 @@ pub struct Task<'a> {
     pub arguments: Vec<&'a OsStr>,
     /// The environment, or else ours.
     pub environment: Option<&'a [(OsString, OsString)]>,
+    /// The directory it is started in, as seen in the cell, or else the working directory of the cell.
+    pub directory: Option<&'a Path>,
     /// Standard input. A program can open again what it is given here, and then write it: give no file that matters.
     pub stdin: BorrowedFd<'a>,
     /// Standard output.

@@ -10,8 +10,8 @@ use rustix::net::{
     recvmsg, sendmsg,
 };
 
-/// How many descriptors a message can have.
-pub const MAX_FILES: usize = 32;
+/// How many descriptors a message can have: as many as the kernel takes.
+pub const MAX_FILES: usize = 253;
 /// The largest message that is believed.
 const MAX_BYTES: u64 = 64 << 20;
 

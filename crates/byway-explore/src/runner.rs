@@ -182,6 +182,7 @@ impl Runner {
             program: &program,
             arguments: std::iter::once(name.as_os_str()).chain(arguments).collect(),
             environment: Some(&environment),
+            directory: None,
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: stderr.as_fd(),

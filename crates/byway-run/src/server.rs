@@ -102,6 +102,7 @@ impl Server {
             program,
             arguments: vec![name],
             environment,
+            directory: None,
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: stderr.as_fd(),

@@ -75,6 +75,7 @@ pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Dur
         program,
         arguments: ["deeds"].iter().chain(words).map(OsStr::new).collect(),
         environment: None,
+        directory: None,
         stdin: stdin.as_fd(),
         stdout: output.as_fd(),
         stderr: output.as_fd(),

@@ -197,7 +197,10 @@ int main(int count, char **arguments) {
   setvbuf(stdout, 0, _IOLBF, 0);
   if (!strcmp(deed, "remove"))
     remove_all(where);
-  else if (!strcmp(deed, "change"))
+  else if (!strcmp(deed, "delete")) {
+    remove_all(where);
+    tried("delete", remove(where));
+  } else if (!strcmp(deed, "change"))
     change(where);
   else if (!strcmp(deed, "sockets"))
     sockets(where, arguments[3]);

@@ -7,6 +7,7 @@ mod common;
 mod escapes;
 mod limits;
 mod places;
+mod seeds;
 mod services;
 
 use std::fs;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
     }
     let filter = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
     let mut failed = 0;
-    let tests = [escapes::TESTS, limits::TESTS, places::TESTS, services::TESTS, OTHER_USER].concat();
+    let tests = [escapes::TESTS, limits::TESTS, places::TESTS, seeds::TESTS, services::TESTS, OTHER_USER].concat();
     for (name, test) in tests.into_iter().filter(|(name, _)| filter.as_ref().is_none_or(|part| name.contains(part))) {
         let started = Instant::now();
         let passed = catch_unwind(test).is_ok();

@@ -26,6 +26,7 @@ fn shell(cell: &mut Cell) -> (Service, UnixStream) {
         program: Path::new("/bin/sh"),
         arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(),
         environment: None,
+        directory: None,
         stdin: theirs.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),

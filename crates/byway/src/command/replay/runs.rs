@@ -82,6 +82,7 @@ impl Runs {
             program: &chosen.executed,
             arguments: std::iter::once::<&OsStr>(chosen.program.as_os_str()).chain(arguments).collect(),
             environment: Some(&environment),
+            directory: None,
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: stderr.as_fd(),
