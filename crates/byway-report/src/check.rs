@@ -6,6 +6,7 @@
 
 mod change;
 mod entry;
+mod environment;
 mod input;
 mod stats;
 mod store;
