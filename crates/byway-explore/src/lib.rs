@@ -21,7 +21,7 @@ mod tally;
 pub mod tree;
 mod way;
 
-pub use engine::{Budget, Settings, Stop, explore};
+pub use engine::{Budget, Settings, Stop, explore, resident_memory};
 pub use error::ExploreError;
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};
