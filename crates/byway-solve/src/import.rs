@@ -34,7 +34,18 @@ fn source(input: &byway_trace::Input) -> Source {
 impl<'a> Importer<'a> {
     /// Begins with a trace.
     pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
-        let sources = trace.inputs().iter().map(|input| variables.source_number(source(input))).collect();
+        Importer::with_sources(trace, pool, variables, trace.inputs().iter().map(source))
+    }
+
+    /// Begins with a trace whose sources have other names in the pool, given in their order: what is called differently from
+    /// run to run can be the same there.
+    pub fn with_sources(
+        trace: &'a Trace,
+        pool: &'a mut Pool,
+        variables: &'a mut Variables,
+        sources: impl IntoIterator<Item = Source>,
+    ) -> Self {
+        let sources = sources.into_iter().map(|source| variables.source_number(source)).collect();
         let known = vec![0; trace.nodes().len()];
         Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
     }

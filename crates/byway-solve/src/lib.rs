@@ -13,6 +13,7 @@ mod op;
 mod path;
 mod pool;
 mod query;
+mod range;
 pub mod record;
 mod reduce;
 mod rules;
