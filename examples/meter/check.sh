@@ -9,7 +9,7 @@ check() {
     shift
     actual=$(./meter "$@" 2>&1)
     if [ "$actual" = "$expected" ]; then
-        echo "ok: meter $*"
+        printf 'ok: meter %s\n' "$*"
     else
         printf 'FAILED: meter %s: %s\n' "$*" "$actual"
         failed=1
