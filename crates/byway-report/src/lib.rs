@@ -15,6 +15,7 @@
 //!   journal.jsonl           what happened, in order
 //! ```
 
+mod check;
 mod disk;
 mod ending;
 mod error;
@@ -26,11 +27,16 @@ mod key;
 mod replay;
 mod report;
 mod script;
+mod shell;
 mod stats;
 mod store;
 mod test;
 mod text;
 
+pub use check::{
+    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, ProgramStats, SeedStats,
+    SeedTime, Skipped, changes,
+};
 pub use ending::Ending;
 pub use error::ReportError;
 pub use finding::{Finding, Frame, Object};

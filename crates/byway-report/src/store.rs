@@ -5,7 +5,7 @@
 //! and the findings' own directories are what counts, the journal tells how it came to be.
 
 mod entry;
-mod place;
+pub(crate) mod place;
 mod read;
 
 use std::fs::{self, File};
@@ -18,17 +18,17 @@ use crate::journal::{Journal, Line};
 use crate::stats::Stats;
 use crate::test::{self, Test};
 
-pub use entry::{Discovery, Entry, Seen};
+pub use entry::{Discovery, Entry, FINDING_FILE, Seen};
 pub use place::is_ours;
 pub use read::{Resumed, test_directories};
 
 use place::Place;
 
 const TESTS: &str = "tests";
-const FINDINGS: &str = "findings";
-const FINDINGS_FILE: &str = "findings.json";
-const REPORT: &str = "report.txt";
-const STATS: &str = "stats.json";
+pub(crate) const FINDINGS: &str = "findings";
+pub(crate) const FINDINGS_FILE: &str = "findings.json";
+pub(crate) const REPORT: &str = "report.txt";
+pub(crate) const STATS: &str = "stats.json";
 const JOURNAL: &str = "journal.jsonl";
 
 /// An output directory that is written to.

@@ -13,7 +13,7 @@ use crate::test::Test;
 use super::{TESTS, test_name};
 
 /// In the directory of a finding.
-const FINDING_FILE: &str = "finding.json";
+pub const FINDING_FILE: &str = "finding.json";
 
 /// A finding in `findings.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,33 @@
+//! Why something cannot be checked.
+
+use std::io;
+
+use byway_confine::ConfineError;
+use byway_report::ReportError;
+use byway_run::RunError;
+use thiserror::Error;
+
+/// Why something cannot be checked.
+#[derive(Debug, Error)]
+pub enum CheckError {
+    /// The program cannot be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The program cannot be confined.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+    /// Results cannot be written or read.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The machine does not give us what we need.
+    #[error("cannot prepare a run: {0}")]
+    Machine(io::Error),
+    /// What one seed needs cannot be there; others may do.
+    #[error("{seed} cannot be run: {why}")]
+    Seed {
+        /// The seed's name.
+        seed: String,
+        /// Why not.
+        why: String,
+    },
+}

@@ -1,0 +1,149 @@
+//! A finding of a check.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::VERSION;
+use crate::disk;
+use crate::ending::Ending;
+use crate::error::ReportError;
+use crate::finding::{Finding, Frame};
+use crate::shell;
+use crate::store::FINDING_FILE;
+use crate::text::Text;
+
+use super::{Change, CheckInput};
+
+/// A finding, and how it was come by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// What is wrong, and where.
+    pub finding: Finding,
+    /// The program, as an absolute path.
+    pub program: PathBuf,
+    /// The name of the seed that it is near to.
+    pub seed: String,
+    /// The seed's command line, its name first.
+    pub seed_arguments: Vec<Vec<u8>>,
+    /// How many feasible branches lie between where it left the seed's path and the operation; 0: on the seed's path.
+    pub distance: u32,
+    /// How many feasible branches come before the operation.
+    pub depth: u32,
+    /// Whether the sanitizers said so.
+    pub confirmed: bool,
+    /// What happened instead, if they did not.
+    pub why: Option<String>,
+    /// How the program ends on this input without sanitizers.
+    pub ending: Ending,
+    /// What differs from the seed.
+    pub changed: Vec<Change>,
+    /// Which question led to it: `index`, `division`, `path`, `seed`, ...
+    pub check: String,
+    /// Where that was asked: `cut.c:267:5`.
+    pub site: Option<String>,
+    /// When, in seconds since the check began.
+    pub seconds: f64,
+}
+
+/// A finding in `findings.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckEntry {
+    /// The defect's short name.
+    pub id: String,
+    /// What is wrong, and where.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The program.
+    pub program: Text,
+    /// Whether the sanitizers said so.
+    pub confirmed: bool,
+    /// What happened instead, if they did not.
+    pub why: Option<String>,
+    /// The name of the seed.
+    pub seed: String,
+    /// Its command line, as a user would type it.
+    pub seed_command: String,
+    /// The same for the input that shows it.
+    pub command: String,
+    /// The distance from the seed's path.
+    pub distance: u32,
+    /// The depth of the operation.
+    pub depth: u32,
+    /// What differs from the seed, in words.
+    pub changed: Vec<String>,
+    /// The same, for programs.
+    pub changes: Vec<Change>,
+    /// Where the object was allocated, as far as there is one: `cut.c:12:3`.
+    pub allocated: Option<String>,
+    /// How the program ends on this input without sanitizers.
+    pub ending: Ending,
+    /// Which question led to it.
+    pub check: String,
+    /// Where that was asked.
+    pub site: Option<String>,
+    /// The directory of the input that shows it, from the output directory.
+    pub input: String,
+    /// How often it was seen.
+    pub count: u64,
+    /// When it was first seen, in seconds since the check began.
+    pub first_seen: f64,
+}
+
+/// `finding.json`.
+#[derive(Serialize)]
+struct EntryFile<'a> {
+    version: u32,
+    #[serde(flatten)]
+    entry: &'a CheckEntry,
+}
+
+impl CheckEntry {
+    /// A finding, seen for the first time with this input.
+    pub(super) fn new(checked: &Checked, input: &CheckInput, directory: &str) -> CheckEntry {
+        let id = checked.finding.id();
+        let allocated = checked.finding.object.as_ref().and_then(|object| place(&object.allocated));
+        CheckEntry {
+            input: format!("{directory}/{id}"),
+            id,
+            finding: checked.finding.clone(),
+            program: Text::from(checked.program.as_path()),
+            confirmed: checked.confirmed,
+            why: checked.why.clone(),
+            seed: checked.seed.clone(),
+            seed_command: shell::command(checked.seed_arguments.iter().map(Vec::as_slice)),
+            command: shell::command(input.arguments.iter().map(Vec::as_slice)),
+            distance: checked.distance,
+            depth: checked.depth,
+            changed: checked.changed.iter().map(Change::to_string).collect(),
+            changes: checked.changed.clone(),
+            allocated,
+            ending: checked.ending,
+            check: checked.check.clone(),
+            site: checked.site.clone(),
+            count: 1,
+            first_seen: checked.seconds,
+        }
+    }
+
+    /// Whether this says more than what is known of the same defect: the sanitizers say so, or it is nearer to its seed.
+    pub(super) fn is_better_than(&self, known: &CheckEntry) -> bool {
+        let rank = |entry: &CheckEntry| {
+            let bytes: usize = entry.changes.iter().map(Change::bytes).sum();
+            (!entry.confirmed, entry.distance, entry.depth, bytes)
+        };
+        rank(self) < rank(known)
+    }
+
+    /// Writes it to the directory of the finding.
+    pub(super) fn write(&self, directory: &Path) -> Result<(), ReportError> {
+        disk::write_json(&directory.join(FINDING_FILE), &EntryFile { version: VERSION, entry: self })
+    }
+}
+
+/// The first place of a stack that is the program's own: `cut.c:12:3`.
+fn place(stack: &[Frame]) -> Option<String> {
+    let frame = stack.iter().find(|frame| frame.is_own())?;
+    let numbers = [frame.line, frame.column].into_iter().flatten().map(|number| format!(":{number}"));
+    Some(frame.file.clone()? + &numbers.collect::<String>())
+}

@@ -1,0 +1,181 @@
+//! The output directory of a check.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::error::ReportError;
+use crate::input::Input;
+use crate::store::place::{self, Place};
+use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen};
+use crate::test::{self, FindingRef, Kept, Test};
+
+use super::{CheckEntry, CheckInput, CheckStats, Checked};
+
+const SEEDS: &str = "seeds";
+const UNCONFIRMED: &str = "unconfirmed";
+
+/// A seed in `junit.xml`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JunitCase {
+    /// The program.
+    pub program: PathBuf,
+    /// The name of the seed.
+    pub seed: String,
+    /// How long it was looked at.
+    pub seconds: f64,
+    /// Why it was not checked.
+    pub skipped: Option<String>,
+}
+
+/// An output directory of a check that is written to. Like [`crate::Store`], it can be read at any moment.
+#[derive(Debug)]
+pub struct CheckStore {
+    directory: PathBuf,
+    /// Where the sources are.
+    root: PathBuf,
+    /// The user's environment.
+    environment: Vec<(OsString, OsString)>,
+    findings: Vec<CheckEntry>,
+    /// Whether `findings.json` is behind.
+    behind: bool,
+    /// Held as long as we write.
+    _lock: File,
+}
+
+impl CheckStore {
+    /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
+    /// Sources below `root` are named from there.
+    pub fn create(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
+        if place::examine(directory)? != Place::Ours {
+            return CheckStore::begin(directory, root);
+        }
+        drop(place::lock(directory)?);
+        CheckStore::begin(&place::move_aside(directory)?, root)
+    }
+
+    fn begin(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
+        disk::make(directory)?;
+        disk::sweep(directory)?;
+        place::mark(directory)?;
+        disk::make(&directory.join(FINDINGS))?;
+        let mut store = CheckStore {
+            directory: directory.to_owned(),
+            root: root.to_owned(),
+            environment: std::env::vars_os().collect(),
+            findings: Vec::new(),
+            behind: true,
+            _lock: place::lock(directory)?,
+        };
+        store.write_findings()?;
+        Ok(store)
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Where the seeds go.
+    pub fn seeds(&self) -> PathBuf {
+        self.directory.join(SEEDS)
+    }
+
+    /// What was found so far: what is confirmed first, each in the order of discovery.
+    pub fn findings(&self) -> &[CheckEntry] {
+        &self.findings
+    }
+
+    /// Notes a finding, the input that shows it, and what the sanitizers wrote. Of several inputs that show the same defect
+    /// the one is kept that is confirmed, then the one nearest to its seed.
+    pub fn found(&mut self, checked: &Checked, input: &CheckInput, report: &[u8]) -> Result<Seen, ReportError> {
+        let part = if checked.confirmed { FINDINGS } else { UNCONFIRMED };
+        let new = CheckEntry::new(checked, input, part);
+        self.behind = true;
+        let Some(known) = self.findings.iter().position(|entry| entry.id == new.id) else {
+            self.write_finding(&new, checked, input, report)?;
+            self.add(new)?;
+            return Ok(Seen::First);
+        };
+        self.findings[known].count += 1;
+        if new.is_better_than(&self.findings[known]) {
+            let known = self.findings[known].clone();
+            let new = CheckEntry { count: known.count, first_seen: known.first_seen, ..new };
+            self.write_finding(&new, checked, input, report)?;
+            self.findings.retain(|entry| entry.id != new.id);
+            let left = Some(known.input).filter(|input| *input != new.input);
+            self.add(new)?;
+            left.map_or(Ok(()), |input| disk::remove(&self.directory.join(input)))?;
+        }
+        Ok(Seen::Again)
+    }
+
+    fn add(&mut self, entry: CheckEntry) -> Result<(), ReportError> {
+        let end = self.findings.iter().position(|other| entry.confirmed && !other.confirmed);
+        self.findings.insert(end.unwrap_or(self.findings.len()), entry);
+        self.write_findings()
+    }
+
+    /// The input as a test, the report, and the finding.
+    fn write_finding(
+        &self,
+        entry: &CheckEntry,
+        checked: &Checked,
+        input: &CheckInput,
+        report: &[u8],
+    ) -> Result<(), ReportError> {
+        let directory = self.directory.join(&entry.input);
+        disk::make(directory.parent().unwrap_or(&self.directory))?;
+        let number = self.findings.len() as u32 + 1;
+        disk::build(&directory, |directory| {
+            test::write(directory, number, &test(checked, input))?;
+            let path = directory.join(REPORT);
+            fs::write(&path, report).map_err(ReportError::io("write", &path))?;
+            entry.write(directory)
+        })
+    }
+
+    fn write_findings(&mut self) -> Result<(), ReportError> {
+        if self.behind {
+            disk::write_json(&self.directory.join(FINDINGS_FILE), &self.findings)?;
+            self.behind = false;
+        }
+        Ok(())
+    }
+
+    /// Writes the statistics, and how often findings were seen. To be called now and then.
+    pub fn checkpoint(&mut self, stats: &CheckStats) -> Result<(), ReportError> {
+        disk::write_json(&self.directory.join(STATS), stats)?;
+        self.write_findings()
+    }
+
+    /// The end: writes everything that is for other programs too.
+    pub fn finish(&mut self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
+        let _ = cases;
+        self.checkpoint(stats)
+    }
+}
+
+/// A finding is kept as tests are.
+fn test(checked: &Checked, input: &CheckInput) -> Test {
+    let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
+    Test {
+        program: checked.program.clone(),
+        input: Input {
+            arguments: input.arguments.iter().skip(1).cloned().collect(),
+            stdin: input.stdin.clone(),
+            files: input.files.clone(),
+            objects: Vec::new(),
+        },
+        ending: checked.ending,
+        kept: Kept::Failure,
+        findings: vec![known],
+        new_blocks: 0,
+        seconds: checked.seconds,
+        parent: None,
+        search: None,
+        flipped: None,
+        ktest: None,
+    }
+}
