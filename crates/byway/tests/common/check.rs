@@ -135,7 +135,7 @@ impl Subject {
     /// Checks it as it says, no further than it says that something is.
     pub fn check(&self) -> Checked<'_> {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
-        let furthest = self.says.distance().unwrap_or(1).to_string();
+        let furthest = self.says.distance().unwrap_or(2).to_string();
         command.args(["check", "--time", "20", "--max-distance", &furthest]).args(&self.says.options);
         let ran = command.args(["--", "sh", "test.sh"]).output().unwrap().into();
         Checked { subject: self, ran }
