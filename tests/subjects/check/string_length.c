@@ -17,11 +17,10 @@ struct entry {
 };
 
 static char *name_of(const struct entry *entry) {
-  char *name = malloc(MAX_NAME + 1);
+  char *name = calloc(MAX_NAME + 1, 1);
   if (!name)
     return NULL;
   strncpy(name, entry->name, entry->length); //~ heap-buffer-overflow, distance 0, depth 0, bytes 1
-  name[entry->length] = '\0';
   return name;
 }
 

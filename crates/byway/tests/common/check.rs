@@ -111,6 +111,12 @@ pub fn changed_bytes(finding: &Value) -> usize {
     finding["changed"].as_array().unwrap().iter().map(of).sum()
 }
 
+/// Where the source of a subject is.
+pub fn source(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/subjects/check");
+    directory.join(format!("{name}.c"))
+}
+
 /// A subject that was built, with the directory that its tests run in.
 pub struct Subject {
     pub project: Project,
@@ -128,8 +134,7 @@ impl Subject {
 
     /// A subject of ours by its name.
     pub fn named(name: &str) -> Subject {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/subjects/check");
-        Subject::build(&directory.join(format!("{name}.c")))
+        Subject::build(&source(name))
     }
 
     /// Checks it as it says, no further than it says that something is.
@@ -209,7 +214,8 @@ impl Checked<'_> {
                 problems.push(format!("{} at line {}: {}", found["kind"], found["line"], found["message"]));
             }
             if found["confirmed"] != true {
-                problems.push(format!("{} at line {} is not confirmed: {}", found["kind"], found["line"], found["why"]));
+                problems
+                    .push(format!("{} at line {} is not confirmed: {}", found["kind"], found["line"], found["why"]));
             } else {
                 problems.extend(self.reproduced(found));
             }
@@ -238,8 +244,7 @@ fn comments_say_what_is_expected() {
     let says = Says::parse(source).unwrap();
     assert_eq!((&says.tests[..], &says.breaks[..]), (&["./subject a: b".into()][..], &["./subject b".into()][..]));
     assert_eq!(says.options, ["--checks", "all"]);
-    let expected =
-        Expected { line: 5, kind: "bounds".into(), distance: Some(1), depth: Some(2), bytes: Some(3) };
+    let expected = Expected { line: 5, kind: "bounds".into(), distance: Some(1), depth: Some(2), bytes: Some(3) };
     assert_eq!(says.findings, [expected]);
     assert_eq!(Says::parse("int x; //~ null, width 3\n").unwrap_err(), "line 1: nobody knows what 'width 3' means");
     Says::parse("int x;\n").unwrap_err();
