@@ -16,7 +16,7 @@
 //! ```
 
 mod check;
-mod disk;
+pub mod disk;
 mod ending;
 mod error;
 mod finding;
@@ -26,6 +26,7 @@ mod judge;
 mod key;
 mod replay;
 mod report;
+mod scene;
 mod script;
 mod shell;
 mod stats;
@@ -35,8 +36,8 @@ mod test;
 mod text;
 
 pub use check::{
-    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, ProgramStats, SeedStats,
-    SeedTime, Skipped, changes,
+    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, ProgramStats, SeedStats,
+    SeedTime, Skipped, changes, diagnostic,
 };
 pub use ending::Ending;
 pub use error::ReportError;
@@ -46,6 +47,7 @@ pub use journal::{Checkpoint, Line};
 pub use judge::Judge;
 pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::findings;
+pub use scene::Scene;
 pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
 pub use symbolizer::Symbolizer;

@@ -1,14 +1,28 @@
 //! `run.sh`: replays a test by hand, in any POSIX shell, with any build of the program.
 
-use crate::shell::{assign, literal, readable};
+mod words;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::scene::{Scene, Tree};
+use crate::shell::{assign, literal};
 use crate::test::Record;
+
+use words::Words;
 
 /// The script of a test.
 pub fn script(record: &Record) -> Vec<u8> {
     let mut lines: Vec<String> = vec!["#!/bin/sh".to_owned()];
     lines.extend(HEAD.lines().map(str::to_owned));
     lines.extend(program(&record.program.0));
-    lines.push(directory(record.files.iter().any(|file| file.is_inside())));
+    let has_files = record.files.iter().any(|file| file.is_inside());
+    let scene = record.scene();
+    match &scene {
+        Some((scene, tree)) => lines.extend(tree_lines(scene, tree, has_files)),
+        None => lines.push(directory(has_files)),
+    }
     for file in record.files.iter().filter(|file| !file.is_inside()) {
         let path = String::from_utf8_lossy(&file.path.0).into_owned();
         let stored = String::from_utf8_lossy(&file.stored.0).into_owned();
@@ -19,7 +33,10 @@ pub fn script(record: &Record) -> Vec<u8> {
         lines.push("KTEST_FILE=$here/test.ktest".to_owned());
         lines.push("export KTEST_FILE".to_owned());
     }
-    lines.extend(call(record));
+    match &scene {
+        Some((scene, tree)) => lines.extend(call_in_scene(record, scene, tree)),
+        None => lines.extend(call(record)),
+    }
     let mut script = lines.join("\n").into_bytes();
     script.push(b'\n');
     script
@@ -37,33 +54,112 @@ fn program(program: &[u8]) -> Vec<String> {
     lines
 }
 
-fn directory(has_files: bool) -> String {
-    let copy = if has_files { "\n    cp -R \"$here/files/.\" \"$directory\" || exit 125" } else { "" };
+/// A temporary directory, filled by these lines.
+fn temporary(fill: &[String]) -> String {
     format!(
         "if [ -z \"${{BYWAY_HERE-}}\" ]; then
     directory=$(mktemp -d) || exit 125
     trap 'cd / && chmod -R u+rwX \"$directory\" 2>/dev/null; rm -rf \"$directory\"' EXIT
-    trap 'exit 130' HUP INT TERM{copy}
-    cd \"$directory\" || exit 125
-fi"
+    trap 'exit 130' HUP INT TERM
+    {}
+fi",
+        fill.join("\n    ")
     )
 }
 
-fn call(record: &Record) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut call = "\"$program\"".to_owned();
-    for (index, argument) in record.arguments.iter().enumerate() {
-        call.push_str(" \\\n    ");
-        match readable(&argument.0) {
-            Some(text) => call.push_str(&literal(text)),
-            None => {
-                let name = format!("argument{}", index + 1);
-                lines.extend(assign(&name, &argument.0));
-                call.push_str(&format!("\"${name}\""));
-            }
-        }
+fn directory(has_files: bool) -> String {
+    let copy = has_files.then(|| "cp -R \"$here/files/.\" \"$directory\" || exit 125".to_owned());
+    let enter = "cd \"$directory\" || exit 125".to_owned();
+    temporary(&copy.into_iter().chain([enter]).collect::<Vec<String>>())
+}
+
+/// The tree of a scene, in a temporary directory. Absolute paths begin with `$root`.
+fn tree_lines(scene: &Scene, tree: &Tree, has_files: bool) -> Vec<String> {
+    let base = tree.base().as_os_str().as_bytes();
+    let mut lines = assign("root", if base == b"/" { b"" } else { base });
+    let mut fill = vec!["root=$directory/root".to_owned(), "mkdir \"$root\" || exit 125".to_owned()];
+    fill.extend(has_files.then(|| "cp -R \"$here/files/.\" \"$root\" || exit 125".to_owned()));
+    let mut words = Words::new(Some(tree), "path");
+    let mut add = |words: &mut Words<'_>, line: String| {
+        fill.extend(words.take_lines());
+        fill.push(line);
+    };
+    for path in scene.directories.iter().chain([&scene.directory]).filter_map(|path| tree.below(path)) {
+        let word = words.below(&with_slash(&path));
+        add(&mut words, format!("mkdir -p {word} || exit 125"));
     }
-    let stdin = if record.stdin.is_some() { "\"$here/stdin\"" } else { "/dev/null" };
-    lines.push(format!("{call} <{stdin}"));
+    for (path, target) in &scene.links {
+        let Some(path) = tree.below_link(path) else { continue };
+        let (target, word) = (words.word(target.as_os_str().as_bytes()), words.below(&with_slash(&path)));
+        add(&mut words, format!("ln -s -- {target} {word}"));
+    }
+    let directory = tree.below(&scene.directory).unwrap_or_default();
+    let word = words.below(&with_slash(&directory));
+    add(&mut words, format!("cd {word} || exit 125"));
+    lines.push(temporary(&fill));
     lines
+}
+
+fn with_slash(path: &Path) -> Vec<u8> {
+    match path.as_os_str().as_bytes() {
+        b"" => Vec::new(),
+        path => [b"/", path].concat(),
+    }
+}
+
+fn call(record: &Record) -> Vec<String> {
+    let mut words = Words::new(None, "argument");
+    let call = arguments(record, &mut words, "\"$program\"");
+    let mut lines = words.take_lines();
+    lines.push(format!("{call} <{}", stdin(record)));
+    lines
+}
+
+/// The program by its name, in the environment it had. What is set for it does not reach the rest of the script.
+fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
+    let mut lines = assign("name", &scene.name);
+    let mut words = Words::new(Some(tree), "argument");
+    let set = arguments(record, &mut words, "set --");
+    lines.extend(words.take_lines());
+    lines.push(set);
+    lines.extend(CALL.lines().map(str::to_owned));
+    lines.push(format!("(\nexec <{}", stdin(record)));
+    let mut words = Words::new(Some(tree), "value");
+    for (name, value) in &scene.variables {
+        let line = variable(name, value.as_deref(), &mut words);
+        lines.extend(words.take_lines());
+        lines.push(line);
+    }
+    lines.push("exec \"$@\"\n)".to_owned());
+    lines
+}
+
+/// Only bash can call a program by another name.
+const CALL: &str = r#"bash=$(command -v bash)
+if [ "$name" != "$program" ] && [ -n "$bash" ]; then
+    set -- "$bash" -c 'exec -a "$0" "$@"' "$name" "$program" "$@"
+else
+    set -- "$program" "$@"
+fi"#;
+
+fn variable(name: &OsStr, value: Option<&OsStr>, words: &mut Words<'_>) -> String {
+    let shown = name.to_string_lossy();
+    let Some(value) = value else { return format!("unset {shown}") };
+    // Where programs are found is not part of the tree.
+    let is_search = shown.ends_with("PATH");
+    let word = if is_search { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
+    format!("{shown}={word} && export {shown}")
+}
+
+fn arguments(record: &Record, words: &mut Words<'_>, call: &str) -> String {
+    let mut call = call.to_owned();
+    for argument in &record.arguments {
+        call.push_str(" \\\n    ");
+        call.push_str(&words.word(&argument.0));
+    }
+    call
+}
+
+fn stdin(record: &Record) -> &'static str {
+    if record.stdin.is_some() { "\"$here/stdin\"" } else { "/dev/null" }
 }

@@ -1,7 +1,8 @@
 //! A test: an input that is worth keeping, in a directory of its own.
 //!
 //! `test.json` says what it is, `run.sh` replays it, `stdin` and `files/` are its input as it is. What cannot be placed below
-//! the working directory (absolute paths, `..`, names that collide) lies under `outside/`, by number.
+//! the working directory (absolute paths, `..`, names that collide) lies under `outside/`, by number. Of a test with a
+//! [`Scene`], `files/` is the directory that all of its files are below.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -16,6 +17,7 @@ use crate::ending::Ending;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::input::Input;
+use crate::scene::{Scene, SceneRecord, Tree};
 use crate::script;
 use crate::text::Text;
 
@@ -65,6 +67,8 @@ pub struct Test {
     pub program: PathBuf,
     /// What it reads.
     pub input: Input,
+    /// What surrounds it, if it comes from a test suite; if not, it runs in a directory of its own.
+    pub scene: Option<Scene>,
     /// How the program ended on it, without sanitizers.
     pub ending: Ending,
     /// What it is kept for.
@@ -112,6 +116,9 @@ pub struct Record {
     pub files: Vec<FileRecord>,
     /// Objects that the program makes symbolic.
     pub objects: Vec<ObjectRecord>,
+    /// What surrounds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneRecord>,
     /// The same in KLEE's format.
     pub ktest: Option<Text>,
     /// How the program ended.
@@ -157,7 +164,7 @@ pub fn write(directory: &Path, number: u32, test: &Test) -> Result<(), ReportErr
         let path = directory.join(name);
         fs::write(&path, content).map_err(ReportError::io("write", &path))
     };
-    let files = write_files(directory, &test.input.files)?;
+    let files = write_files(directory, test)?;
     if let Some(stdin) = &test.input.stdin {
         save(STDIN, stdin)?;
     }
@@ -186,6 +193,7 @@ fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
         stdin: input.stdin.as_ref().map(|_| Text::from(STDIN.as_bytes())),
         files,
         objects: input.objects.iter().map(object).collect(),
+        scene: test.scene.as_ref().map(SceneRecord::from),
         ktest: test.ktest.as_ref().map(|_| Text::from(KTEST.as_bytes())),
         status: test.ending,
         kept: test.kept,
@@ -198,10 +206,16 @@ fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
     }
 }
 
-fn write_files(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<FileRecord>, ReportError> {
+fn write_files(directory: &Path, test: &Test) -> Result<Vec<FileRecord>, ReportError> {
+    let files = &test.input.files;
+    let tree = test.scene.as_ref().map(|scene| Tree::new(scene, files.iter().map(|(path, _)| path.as_path())));
     let mut records = Vec::new();
     for (index, (path, content)) in files.iter().enumerate() {
-        let inside = inside(path).filter(|stored| write_new(&directory.join(stored), content).is_ok());
+        let inside = match &tree {
+            Some(tree) => tree.below(path).as_deref().and_then(inside),
+            None => inside(path),
+        };
+        let inside = inside.filter(|stored| write_new(&directory.join(stored), content).is_ok());
         let stored = match inside {
             Some(stored) => stored,
             None => {
@@ -236,6 +250,16 @@ fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
 }
 
+impl Record {
+    /// What surrounds it, and the tree of its files.
+    pub fn scene(&self) -> Option<(Scene, Tree)> {
+        let scene = Scene::from(self.scene.as_ref()?);
+        let paths: Vec<PathBuf> = self.files.iter().map(|file| file.path.to_path()).collect();
+        let tree = Tree::new(&scene, paths.iter().map(PathBuf::as_path));
+        Some((scene, tree))
+    }
+}
+
 impl FileRecord {
     /// Whether it is placed below the working directory.
     pub fn is_inside(&self) -> bool {
@@ -265,6 +289,7 @@ pub fn read(directory: &Path) -> Result<Option<StoredTest>, ReportError> {
     let test = Test {
         program: record.program.to_path(),
         input,
+        scene: record.scene.as_ref().map(Scene::from),
         ending: record.status,
         kept: record.kept,
         findings: record.findings,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use byway_confine::Cell;
 use byway_trace::Memories;
-use byway_trace::layout::{Reply, VISITS};
+use byway_trace::layout::{ARITHMETIC, Reply, VISITS};
 
 use crate::connection::Connection;
 use crate::error::RunError;
@@ -50,8 +50,8 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
-        let visits = if run.visits { VISITS } else { 0 };
-        let memory = self.memories.take(run.limits, run.symbolic.bits() | visits)?;
+        let wanted = if run.visits { VISITS } else { 0 } | if run.arithmetic { ARITHMETIC } else { 0 };
+        let memory = self.memories.take(run.limits, run.symbolic.bits() | wanted)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         let ended = self.connection.run(&asked, &files, run.timeout)?;
         let trace = memory.finish()?;

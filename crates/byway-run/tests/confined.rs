@@ -36,6 +36,7 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         extras: Extras::default(),
         environment: None,
         visits: false,
+        arithmetic: false,
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),

@@ -53,6 +53,7 @@ impl Shared<'_> {
         let test = Test {
             program: self.settings.program.clone(),
             input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
+            scene: None,
             ending,
             kept: reason(&verdict, learned),
             findings: found.collect(),

@@ -7,14 +7,18 @@ use std::path::{Path, PathBuf};
 use crate::disk;
 use crate::error::ReportError;
 use crate::input::Input;
+use crate::scene::Scene;
 use crate::store::place::{self, Place};
 use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen};
 use crate::test::{self, FindingRef, Kept, Test};
 
 use super::{CheckEntry, CheckInput, CheckStats, Checked};
+use super::{environment, junit, sarif};
 
 const SEEDS: &str = "seeds";
 const UNCONFIRMED: &str = "unconfirmed";
+const SARIF: &str = "report.sarif";
+const JUNIT: &str = "junit.xml";
 
 /// A seed in `junit.xml`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -129,7 +133,7 @@ impl CheckStore {
         disk::make(directory.parent().unwrap_or(&self.directory))?;
         let number = self.findings.len() as u32 + 1;
         disk::build(&directory, |directory| {
-            test::write(directory, number, &test(checked, input))?;
+            test::write(directory, number, &self.test(checked, input))?;
             let path = directory.join(REPORT);
             fs::write(&path, report).map_err(ReportError::io("write", &path))?;
             entry.write(directory)
@@ -152,30 +156,44 @@ impl CheckStore {
 
     /// The end: writes everything that is for other programs too.
     pub fn finish(&mut self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
-        let _ = cases;
-        self.checkpoint(stats)
+        self.checkpoint(stats)?;
+        let Self { findings, root, directory, .. } = self;
+        let subject = sarif::Subject { findings, stats, root, output: directory };
+        disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
+        let report_of = |entry: &CheckEntry| {
+            let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
+            String::from_utf8_lossy(&report).into_owned()
+        };
+        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, report_of).as_bytes())
     }
-}
 
-/// A finding is kept as tests are.
-fn test(checked: &Checked, input: &CheckInput) -> Test {
-    let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
-    Test {
-        program: checked.program.clone(),
-        input: Input {
-            arguments: input.arguments.iter().skip(1).cloned().collect(),
-            stdin: input.stdin.clone(),
-            files: input.files.clone(),
-            objects: Vec::new(),
-        },
-        ending: checked.ending,
-        kept: Kept::Failure,
-        findings: vec![known],
-        new_blocks: 0,
-        seconds: checked.seconds,
-        parent: None,
-        search: None,
-        flipped: None,
-        ktest: None,
+    /// A finding is kept as tests are.
+    fn test(&self, checked: &Checked, input: &CheckInput) -> Test {
+        let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
+        Test {
+            program: checked.program.clone(),
+            input: Input {
+                arguments: input.arguments.iter().skip(1).cloned().collect(),
+                stdin: input.stdin.clone(),
+                files: input.files.clone(),
+                objects: Vec::new(),
+            },
+            scene: Some(Scene {
+                name: input.arguments.first().cloned().unwrap_or_default(),
+                directory: input.directory.clone(),
+                variables: environment::to_say(&input.environment, &self.environment),
+                directories: input.directories.clone(),
+                links: input.links.clone(),
+            }),
+            ending: checked.ending,
+            kept: Kept::Failure,
+            findings: vec![known],
+            new_blocks: 0,
+            seconds: checked.seconds,
+            parent: None,
+            search: None,
+            flipped: None,
+            ktest: None,
+        }
     }
 }

@@ -13,6 +13,7 @@ pub fn test(input: Input) -> Test {
     Test {
         program: PathBuf::from("/usr/bin/cut"),
         input,
+        scene: None,
         ending: Ending::Exited(0),
         kept: Kept::Coverage,
         findings: Vec::new(),

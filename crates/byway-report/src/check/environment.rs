@@ -1,0 +1,76 @@
+//! Which variables of a seed's environment are worth saying.
+//!
+//! Most of it is the user's own, and whoever runs the input again has one too; some of it nobody else should see. What a
+//! test harness set is what differs from the environment in which byway runs. What is known to change what programs do
+//! is always said, since it may differ on another machine.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+/// What programs look at though nobody passes it on purpose.
+const ALWAYS: [&str; 7] = ["LANG", "LANGUAGE", "TZ", "POSIXLY_CORRECT", "COLUMNS", "LINES", "TERM"];
+/// What every shell, `make` and byway set for themselves.
+const NEVER: [&str; 13] = [
+    "_",
+    "SHLVL",
+    "PWD",
+    "OLDPWD",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "MAKELEVEL",
+    "MAKEOVERRIDES",
+    "MAKE_TERMOUT",
+    "MAKE_TERMERR",
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "KTEST_FILE",
+];
+
+/// The variables to set, and those that must not be there.
+pub fn to_say(seed: &[(OsString, OsString)], own: &[(OsString, OsString)]) -> Vec<(OsString, Option<OsString>)> {
+    let map = |all: &[(OsString, OsString)]| -> BTreeMap<OsString, OsString> { all.iter().cloned().collect() };
+    let (seed, own) = (map(seed), map(own));
+    let always = ALWAYS.map(OsString::from);
+    let mut names: Vec<&OsString> = seed.keys().chain(own.keys()).chain(&always).collect();
+    names.sort();
+    names.dedup();
+    let is_said = |name: &OsStr| is_always(name) || seed.get(name) != own.get(name);
+    let said = names.into_iter().filter(|name| !is_never(name) && is_said(name));
+    said.map(|name| (name.clone(), seed.get(name).cloned())).collect()
+}
+
+fn is_always(name: &OsStr) -> bool {
+    ALWAYS.iter().any(|always| name == *always) || name.as_encoded_bytes().starts_with(b"LC_")
+}
+
+/// Names that no shell can set are those of its own functions.
+fn is_never(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    let is_name = bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name = is_name && !bytes.is_empty() && !bytes[0].is_ascii_digit();
+    !is_name || NEVER.iter().any(|never| name == *never) || bytes.starts_with(b"BYWAY_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(all: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+        all.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
+    #[test]
+    fn what_the_harness_set_is_said_and_what_the_user_has_is_not() {
+        let own = variables(&[("HOME", "/home/me"), ("TOKEN", "secret"), ("LC_ALL", "C"), ("EDITOR", "vi")]);
+        let seed =
+            [("HOME", "/home/me"), ("TOKEN", "secret"), ("LC_ALL", "C"), ("srcdir", "."), ("PWD", "/x"), ("f%%", "()")];
+        let said = to_say(&variables(&seed), &own);
+        let shown: Vec<String> = said
+            .iter()
+            .filter_map(|(name, value)| Some(format!("{}={}", name.to_str()?, value.as_ref()?.to_str()?)))
+            .collect();
+        assert_eq!(shown, ["LC_ALL=C", "srcdir=."]);
+        let unset: Vec<&OsString> = said.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+        assert_eq!(unset, ["COLUMNS", "EDITOR", "LANG", "LANGUAGE", "LINES", "POSIXLY_CORRECT", "TERM", "TZ"]);
+    }
+}
