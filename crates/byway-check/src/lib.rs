@@ -1,9 +1,25 @@
 //! Every path near the tests.
+//!
+//! A test suite's runs are seeds. For each program there is a [`World`]: the paths of all its runs, and what was asked along
+//! them. [`check`] follows each seed and asks of every operation on its path whether some input on that path makes it fail;
+//! then it explores around the operations, at growing distance. Inputs that should fail are judged by the sanitizers.
 
+mod approach;
+mod checks;
+mod engine;
 mod error;
 mod given;
+mod original;
+mod region;
 mod runner;
+mod tally;
+mod walk;
+mod world;
 
+pub use checks::{Check, Checks};
+pub use engine::{Budget, Limits, Progress, Settings, Stop, Target, check};
 pub use error::CheckError;
 pub use given::Given;
 pub use runner::{Judged, Runner, Site};
+pub use walk::Asked;
+pub use world::{PlaceLimits, World};

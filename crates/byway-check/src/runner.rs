@@ -114,6 +114,7 @@ impl Runner {
             directory: self.cell.directory(),
             symbolic: &Symbolic { arguments: true, stdin: true, files: true, ..Symbolic::default() },
             visits: self.visits,
+            arithmetic: self.arithmetic,
             limits: self.site.limits,
             timeout: Some(self.site.timeout),
         };

@@ -22,6 +22,8 @@ use crate::runner::{Runner, Subject};
 use crate::search::{self, Frontier};
 use crate::state::{State, Task};
 
+pub use watch::resident_memory;
+
 /// When to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Budget {

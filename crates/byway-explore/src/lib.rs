@@ -19,8 +19,12 @@ mod state;
 mod steps;
 mod tally;
 pub mod tree;
+mod way;
 
-pub use engine::{Budget, Settings, Stop, explore};
+pub use engine::{Budget, Settings, Stop, explore, resident_memory};
 pub use error::ExploreError;
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};
+pub use steps::{Said, Steps};
+pub use tally::layers;
+pub use way::{Maker, Way};

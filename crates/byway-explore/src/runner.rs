@@ -146,6 +146,7 @@ impl Runner {
             limits: self.subject.limits,
             timeout: Some(self.subject.timeout),
             visits: false,
+            arithmetic: false,
         };
         match self.server.run(&run) {
             Ok(outcome) => Ok(outcome),

@@ -18,6 +18,7 @@ use crate::search::{Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tree::{Constraint, Outcome as Closed, RunId};
+use crate::way::{Maker, Way};
 
 /// A run that was made.
 #[derive(Debug)]
@@ -86,8 +87,7 @@ pub struct State {
     recorder: Option<Recorder>,
     steps: Steps,
     /// The way that was asked about last.
-    way: byway_solve::Path,
-    way_constraints: Vec<Constraint>,
+    way: Way,
     frontier: Frontier,
     lines: Lines,
     origin: Origin,
@@ -110,8 +110,7 @@ impl State {
             solver,
             recorder: None,
             steps: Steps::default(),
-            way: byway_solve::Path::new(),
-            way_constraints: Vec::new(),
+            way: Way::default(),
             frontier,
             origin,
             runs: Vec::new(),
@@ -234,15 +233,17 @@ impl State {
     fn solve(&mut self, picked: Picked) -> Option<Task> {
         let begun = Instant::now();
         let wanted: Vec<Constraint> = self.frontier.tree().constraints(picked.pending).collect();
-        let (goal, way) = wanted.split_last()?;
-        self.go(way);
-        let goal = self.steps.expression(&self.program, &mut self.pool, *goal);
+        let goal = *wanted.last()?;
+        let tree = self.frontier.tree();
+        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
+        self.way.go_to(tree, &mut maker, tree.place_of(picked.pending).0);
+        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
         let parent = &self.runs[picked.run as usize];
         let (origin, variables) = (&self.origin, &self.variables);
         let seed = |var| origin.value(variables, &parent.changes, var);
-        let answer = self.solver.solve(&mut self.pool, &mut self.way, goal, &seed);
+        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &seed);
         if let Some(recorder) = &mut self.recorder {
-            recorder.note(&self.pool, &self.way, goal, &seed);
+            recorder.note(&self.pool, self.way.path(), goal, &seed);
         }
         match answer {
             Answer::Sat(model) => {
@@ -261,18 +262,6 @@ impl State {
                 self.frontier.close(picked.pending, Closed::Unknown);
                 None
             }
-        }
-    }
-
-    /// Makes a way the current one.
-    fn go(&mut self, way: &[Constraint]) {
-        let same = way.iter().zip(&self.way_constraints).take_while(|(new, old)| new == old).count();
-        self.way.truncate(&self.pool, same);
-        self.way_constraints.truncate(same);
-        for &constraint in &way[same..] {
-            let expr = self.steps.expression(&self.program, &mut self.pool, constraint);
-            self.way.push(&mut self.pool, expr);
-            self.way_constraints.push(constraint);
         }
     }
 

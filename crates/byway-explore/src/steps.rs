@@ -8,6 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::program::Program;
 use crate::tree::{Constraint, Path};
 
+/// What an event added to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// A step: the last one.
+    Step,
+    /// That this was assumed.
+    Assumed(Expr),
+}
+
 /// Makes paths of traces, and expressions of what paths say.
 #[derive(Debug, Default)]
 pub struct Steps {
@@ -27,57 +36,91 @@ impl Steps {
         variables: &mut Variables,
         solver: &mut Solver,
     ) -> Path {
-        self.said.clear();
+        self.begin();
         let mut path = Path::new();
         let mut importer = Importer::new(trace, pool, variables);
         for event in trace.events() {
-            match EventKind::of(event.kind) {
-                Some(EventKind::Branch) => self.branch(&mut importer, event, &mut path),
-                Some(EventKind::Switch) => self.switch(program, &mut importer, event, &mut path),
-                _ => {
-                    if let Some(assumption) = importer.assumption(event) {
-                        self.assume(&mut importer, assumption, &mut path, solver);
-                    }
-                }
-            }
+            self.follow(program, &mut importer, event, &mut path, solver);
         }
         path
     }
 
+    /// A new path begins.
+    pub fn begin(&mut self) {
+        self.said.clear();
+    }
+
+    /// Adds what an event says to a path, and says what that is.
+    pub fn follow(
+        &mut self,
+        program: &Program,
+        importer: &mut Importer<'_>,
+        event: &Event,
+        path: &mut Path,
+        solver: &mut Solver,
+    ) -> Option<Said> {
+        match EventKind::of(event.kind) {
+            Some(EventKind::Branch) => self.branch(importer, event, path),
+            Some(EventKind::Switch) => self.switch(program, importer, event, path),
+            _ => {
+                let assumption = importer.assumption(event)?;
+                self.assume(importer, assumption, path, solver)
+            }
+        }
+    }
+
     /// A condition is never the opposite of another expression: then its sides change places.
-    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
+    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) -> Option<Said> {
         let (mut condition, mut side) = (importer.expr(event.label), u32::from(event.flag));
         let pool = importer.pool();
         if pool.op(condition) == Op::Not {
             (condition, side) = (pool.operands(condition)[0], 1 - side);
         }
-        if pool.constant(condition).is_none() && self.said.insert(condition) {
-            path.push(event.site, event.extra, condition.index() as u32, side, 2);
+        if pool.constant(condition).is_some() || !self.said.insert(condition) {
+            return None;
         }
+        path.push(event.site, event.extra, condition.index() as u32, side, 2);
+        Some(Said::Step)
     }
 
-    fn switch(&mut self, program: &Program, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
+    fn switch(
+        &mut self,
+        program: &Program,
+        importer: &mut Importer<'_>,
+        event: &Event,
+        path: &mut Path,
+    ) -> Option<Said> {
         let value = importer.expr(event.label);
         if importer.pool().constant(value).is_some() {
-            return;
+            return None;
         }
         match program.switch(event.site) {
             Some(switch) => {
                 let sides = switch.values.len() as u32;
                 path.push(event.site, event.extra, value.index() as u32, switch.side(event.a), sides);
+                Some(Said::Step)
             }
             None => {
                 let equal = importer.pool().equals(value, event.a.into());
                 path.assume(equal.index() as u32);
+                Some(Said::Assumed(equal))
             }
         }
     }
 
-    fn assume(&mut self, importer: &mut Importer<'_>, assumption: Expr, path: &mut Path, solver: &mut Solver) {
+    fn assume(
+        &mut self,
+        importer: &mut Importer<'_>,
+        assumption: Expr,
+        path: &mut Path,
+        solver: &mut Solver,
+    ) -> Option<Said> {
         let pool = importer.pool();
-        if pool.constant(assumption).is_none() && self.said.insert(assumption) && !solver.is_always(pool, assumption) {
+        let is_new = pool.constant(assumption).is_none() && self.said.insert(assumption);
+        (is_new && !solver.is_always(pool, assumption)).then(|| {
             path.assume(assumption.index() as u32);
-        }
+            Said::Assumed(assumption)
+        })
     }
 
     /// What a constraint of the tree says.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use byway_llvm::inkwell::basic_block::BasicBlock;
 use byway_llvm::inkwell::module::{Linkage, Module};
-use byway_llvm::inkwell::values::FunctionValue;
+use byway_llvm::inkwell::values::{FunctionValue, InstructionOpcode};
 use byway_llvm::inspect::{self, Location};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,9 @@ pub struct Block {
     pub is_edge: bool,
     /// Whether control can get here at all from the function's entry.
     pub reachable: bool,
+    /// Whether the program fails here: it aborts, an assertion does not hold, a trap; or nothing happens but going on to such a
+    /// block.
+    pub fails: bool,
 }
 
 impl ProgramMap {
@@ -123,7 +126,14 @@ impl MapBuilder {
             let successors = successors.iter().map(|successor| numbers[successor]).collect();
             let lines = self.lines(block);
             let is_edge = block.get_instructions().count() == 1;
-            self.map.blocks.push(Block { lines, successors, calls: Vec::new(), is_edge, reachable: false });
+            self.map.blocks.push(Block {
+                lines,
+                successors,
+                calls: Vec::new(),
+                is_edge,
+                reachable: false,
+                fails: false,
+            });
         }
         self.mark_reachable(first_block);
     }
@@ -179,10 +189,28 @@ impl MapBuilder {
             for block in function.get_basic_block_iter() {
                 self.add_sites(block, next);
                 self.map.blocks[next as usize].calls = calls(block, &functions);
+                self.map.blocks[next as usize].fails = fails(block);
                 next += 1;
             }
         }
+        self.mark_ways_to_failures();
         Ok(self.map)
+    }
+
+    /// Edges are blocks of their own, and one may lead to another.
+    fn mark_ways_to_failures(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for number in 0..self.map.blocks.len() {
+                let block = &self.map.blocks[number];
+                let leads = matches!(block.successors[..], [next] if self.map.blocks[next as usize].fails);
+                if block.is_edge && leads && !block.fails {
+                    self.map.blocks[number].fails = true;
+                    changed = true;
+                }
+            }
+        }
     }
 
     fn add_sites(&mut self, block: BasicBlock<'_>, id: BlockId) {
@@ -210,6 +238,27 @@ fn calls(block: BasicBlock<'_>, functions: &HashMap<FunctionValue<'_>, FunctionI
     let callees = block.get_instructions().filter_map(inspect::aliased_callee);
     let calls: BTreeSet<FunctionId> = callees.filter_map(|callee| functions.get(&callee).copied()).collect();
     calls.into_iter().collect()
+}
+
+/// The functions of the C library, and of LLVM, that end a program since it has failed.
+const FAILING: [&[u8]; 8] = [
+    b"abort",
+    b"__assert_fail",
+    b"__assert_perror_fail",
+    b"__assert",
+    b"llvm.trap",
+    b"llvm.ubsantrap",
+    b"__fortify_fail",
+    b"__stack_chk_fail",
+];
+
+/// Whether a block calls such a function, and nothing comes behind it.
+fn fails(block: BasicBlock<'_>) -> bool {
+    let ends = block.get_terminator().is_some_and(|end| end.get_opcode() == InstructionOpcode::Unreachable);
+    ends && block
+        .get_instructions()
+        .filter_map(inspect::callee)
+        .any(|callee| callee.count_basic_blocks() == 0 && FAILING.contains(&callee.get_name().to_bytes()))
 }
 
 /// The name in the source: linking makes the names of internal functions unique with a number at the end.
@@ -245,8 +294,12 @@ mod tests {
         }";
 
     fn map() -> ProgramMap {
+        map_of(CODE)
+    }
+
+    fn map_of(code: &str) -> ProgramMap {
         let llvm = Llvm::new();
-        let text = MemoryBuffer::create_from_memory_range_copy(CODE.as_bytes(), "code");
+        let text = MemoryBuffer::create_from_memory_range_copy(code.as_bytes(), "code");
         let module = llvm.context().create_module_from_ir(text).unwrap();
         MapBuilder::blocks(&module).finish(&module).unwrap()
     }
@@ -258,6 +311,37 @@ mod tests {
         let switch = &map.blocks[map.sites[0].block as usize];
         let (seven, last, default) = (2, 3, 4);
         assert_eq!(switch.successors, [default, seven, last, seven]);
+    }
+
+    #[test]
+    fn blocks_that_abort_fail_and_so_do_the_edges_to_them() {
+        let fails = |code: &str| -> Vec<bool> { map_of(code).blocks.into_iter().map(|block| block.fails).collect() };
+        let code = "
+            declare void @abort() noreturn
+            declare void @exit(i32) noreturn
+            define void @main(i1 %a, i1 %b) {
+                br i1 %a, label %edge, label %more
+            edge:
+                br label %abort
+            more:
+                br i1 %b, label %other, label %done
+            other:
+                br label %abort
+            abort:
+                call void @abort()
+                unreachable
+            done:
+                call void @exit(i32 1)
+                unreachable
+            }";
+        assert_eq!(fails(code), [false, true, false, true, true, false]);
+        let own = "
+            define void @abort() { ret void }
+            define void @main() {
+                call void @abort()
+                unreachable
+            }";
+        assert_eq!(fails(own), [false, false]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum SiteKind {
     Shift,
     /// Signed arithmetic that may not overflow.
     SignedArithmetic,
+    /// Room on the stack whose size is known only at run time.
+    StackAllocation,
     /// A call of a named function.
     Call,
     /// A call through a pointer.
@@ -45,7 +47,7 @@ pub enum SiteKind {
 
 impl SiteKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [SiteKind; 10] = [
+    pub const ALL: [SiteKind; 11] = [
         SiteKind::Branch,
         SiteKind::Switch,
         SiteKind::Load,
@@ -54,6 +56,7 @@ impl SiteKind {
         SiteKind::Division,
         SiteKind::Shift,
         SiteKind::SignedArithmetic,
+        SiteKind::StackAllocation,
         SiteKind::Call,
         SiteKind::IndirectCall,
     ];
@@ -69,6 +72,7 @@ impl SiteKind {
             Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),
             Op::Shl | Op::LShr | Op::AShr => (!inspect::is_constant_operand(instruction, 1)).then_some(SiteKind::Shift),
             Op::Add | Op::Sub | Op::Mul => inspect::no_signed_wrap(instruction).then_some(SiteKind::SignedArithmetic),
+            Op::Alloca => (!inspect::is_constant_operand(instruction, 0)).then_some(SiteKind::StackAllocation),
             Op::Call | Op::Invoke | Op::CallBr => Self::of_call(instruction),
             _ => None,
         }

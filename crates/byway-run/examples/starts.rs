@@ -49,6 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             directory: cell.as_ref().map_or(directory.as_fd(), Cell::directory),
             symbolic: &symbolic,
             visits: false,
+            arithmetic: false,
             limits: Limits::default(),
             timeout: None,
         })?;

@@ -124,8 +124,11 @@ pub struct Run<'a> {
     pub directory: BorrowedFd<'a>,
     /// Which input is symbolic.
     pub symbolic: &'a Symbolic,
-    /// Whether the trace says when blocks are executed that have operations that can fail.
+    /// Whether the trace says what can fail although its operands are constant: blocks with operations that can, and accesses
+    /// to objects whose size is symbolic.
     pub visits: bool,
+    /// Whether the trace has arithmetic that C does not define for all operands: of signed numbers, and shifts.
+    pub arithmetic: bool,
     /// How much the trace may hold.
     pub limits: Limits,
     /// After this time the program is killed.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Service, Swept, Task};
 use byway_trace::Memories;
-use byway_trace::layout::{Reply, VARIABLE, VISITS};
+use byway_trace::layout::{ARITHMETIC, Reply, VARIABLE, VISITS};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -131,8 +131,8 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
-        let visits = if run.visits { VISITS } else { 0 };
-        let memory = self.memories.take(run.limits, run.symbolic.bits() | visits)?;
+        let wanted = if run.visits { VISITS } else { 0 } | if run.arithmetic { ARITHMETIC } else { 0 };
+        let memory = self.memories.take(run.limits, run.symbolic.bits() | wanted)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         match message::send(self.socket(), &asked, &files) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),

@@ -35,6 +35,7 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         arguments: words.iter().map(|word| Argument::from(OsStr::new(word))).collect(),
         extras: Extras::default(),
         visits: false,
+        arithmetic: false,
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),

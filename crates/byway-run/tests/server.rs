@@ -44,6 +44,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         directory: here.as_fd(),
         symbolic: &Symbolic::default(),
         visits: false,
+        arithmetic: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })
@@ -66,6 +67,7 @@ fn a_run_gets_what_it_was_given() {
         directory: File::open(directory.path()).unwrap().as_fd(),
         symbolic: &symbolic,
         visits: false,
+        arithmetic: false,
         limits: Limits::default(),
         timeout: None,
     });
@@ -158,6 +160,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
         symbolic: &Symbolic::default(),
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         visits: false,
+        arithmetic: false,
         timeout: None,
     };
     let here = File::open(".").unwrap();

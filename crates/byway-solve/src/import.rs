@@ -1,13 +1,16 @@
 //! From the expressions of one run to those of all.
 
+mod failure;
+
 use byway_trace::layout::{Event, op};
-use byway_trace::{EventKind, Operand, Operands, SourceKind, Trace, is_model_site};
+use byway_trace::{EventKind, Operand, Operands, SourceKind, Trace};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Table, TableId};
 use crate::variables::{Place, Source, Variables};
+pub use failure::Failure;
 
 /// Takes expressions of a trace over into a pool, as far as they are asked for.
 pub struct Importer<'a> {
@@ -31,7 +34,18 @@ fn source(input: &byway_trace::Input) -> Source {
 impl<'a> Importer<'a> {
     /// Begins with a trace.
     pub fn new(trace: &'a Trace, pool: &'a mut Pool, variables: &'a mut Variables) -> Self {
-        let sources = trace.inputs().iter().map(|input| variables.source_number(source(input))).collect();
+        Importer::with_sources(trace, pool, variables, trace.inputs().iter().map(source))
+    }
+
+    /// Begins with a trace whose sources have other names in the pool, given in their order: what is called differently from
+    /// run to run can be the same there.
+    pub fn with_sources(
+        trace: &'a Trace,
+        pool: &'a mut Pool,
+        variables: &'a mut Variables,
+        sources: impl IntoIterator<Item = Source>,
+    ) -> Self {
+        let sources = sources.into_iter().map(|source| variables.source_number(source)).collect();
         let known = vec![0; trace.nodes().len()];
         Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
     }
@@ -185,35 +199,21 @@ impl<'a> Importer<'a> {
                 let expr = self.expr(event.label);
                 Some(self.pool.equals(expr, event.a.into()))
             }
-            EventKind::Division => {
+            EventKind::Division if event.label != 0 => {
                 let divisor = self.expr(event.label);
                 let zero = self.pool.equals(divisor, 0);
                 Some(self.pool.not(zero))
             }
-            EventKind::Access => self.within(event),
+            EventKind::Access => {
+                let outside = self.outside(event)?;
+                Some(self.pool.not(outside))
+            }
+            EventKind::Shift if event.a < event.b => {
+                let amount = self.expr(event.label);
+                let bits = self.pool.make_constant(self.pool.width(amount), event.b.into());
+                Some(self.pool.binary(Op::Ult, amount, bits))
+            }
             _ => None,
         }
-    }
-
-    /// That an access stays within its object.
-    fn within(&mut self, event: &Event) -> Option<Expr> {
-        let object = *self.trace.events().get(usize::try_from(event.a).ok()?.checked_sub(1)?)?;
-        let count: u64 = if is_model_site(event.site) { 1 } else { event.extra.into() };
-        let address = self.expr(event.label);
-        let base = self.pool.make_constant(64, object.a.into());
-        let position = self.pool.binary(Op::Sub, address, base);
-        if object.label == 0 {
-            let end = object.b.checked_sub(count)?.checked_add(1)?;
-            let end = self.pool.make_constant(64, end.into());
-            return Some(self.pool.binary(Op::Ult, position, end));
-        }
-        let size = self.expr(object.label);
-        let size = self.pool.extend(Op::ZExt, size, 64);
-        let count = self.pool.make_constant(64, count.into());
-        let last = self.pool.binary(Op::Sub, size, count);
-        let too_small = self.pool.binary(Op::Ult, size, count);
-        let beyond = self.pool.binary(Op::Ult, last, position);
-        let outside = self.pool.binary(Op::Or, too_small, beyond);
-        Some(self.pool.not(outside))
     }
 }

@@ -13,6 +13,7 @@ mod op;
 mod path;
 mod pool;
 mod query;
+mod range;
 pub mod record;
 mod reduce;
 mod rules;
@@ -25,7 +26,7 @@ mod variables;
 
 pub use byte_set::ByteSet;
 pub use evaluate::Evaluation;
-pub use import::Importer;
+pub use import::{Failure, Importer};
 pub use op::{Op, signed};
 pub use path::{Path, Slice};
 pub use pool::{Expr, Pool, Table, TableId, Var};

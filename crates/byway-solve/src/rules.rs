@@ -274,7 +274,13 @@ impl Pool {
                 let equal = self.equals(a, ones);
                 Some(self.not(equal))
             }
-            (x, y) => self.less_extended(a, x, b, y),
+            (x, y) => {
+                let decided = (x.is_some() || y.is_some()).then(|| self.less_by_range(a, b)).flatten();
+                match decided {
+                    Some(answer) => Some(self.truth(answer)),
+                    None => self.less_extended(a, x, b, y),
+                }
+            }
         }
     }
 

@@ -144,6 +144,8 @@ pub struct Solver {
     external: Option<External>,
     settings: Settings,
     slice: Slice,
+    /// When the current question was asked.
+    asked: Instant,
     stats: SolverStats,
     disagreement: Option<Disagreement>,
 }
@@ -158,6 +160,7 @@ impl Solver {
             external,
             settings,
             slice: Slice::default(),
+            asked: Instant::now(),
             stats: SolverStats::default(),
             disagreement: None,
         }
@@ -186,19 +189,38 @@ impl Solver {
     /// Whether there is an input that takes a path and for which `goal` is true. The answer says which bytes it has to
     /// have; bytes that it does not name stay what the seed has.
     pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
-        let begun = Instant::now();
+        self.prepare(pool, path, goal);
+        self.solve_prepared(pool, goal, seed)
+    }
+
+    /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the
+    /// same answer.
+    pub fn prepare(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr) {
+        self.asked = Instant::now();
+        self.slice.constraints.clear();
+        if pool.constant(goal).is_none() {
+            path.slice(pool, goal, &mut self.slice);
+        }
+    }
+
+    /// The key of the question that was prepared.
+    pub fn prepared_key(&self) -> (u64, u64) {
+        Cache::key(&self.slice.constraints)
+    }
+
+    /// Answers the question that was prepared. See [`Solver::solve`].
+    pub fn solve_prepared(&mut self, pool: &mut Pool, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
         let (layer, answer) = match pool.constant(goal) {
             Some(1) => (Layer::Constant, Answer::Sat(Vec::new())),
             Some(_) => (Layer::Constant, Answer::Unsat),
             None => {
-                let mut slice = std::mem::take(&mut self.slice);
-                path.slice(pool, goal, &mut slice);
+                let slice = std::mem::take(&mut self.slice);
                 let answer = self.decide(pool, &slice, seed);
                 self.slice = slice;
                 answer
             }
         };
-        self.stats.note(layer, &answer, begun.elapsed());
+        self.stats.note(layer, &answer, self.asked.elapsed());
         if self.settings.cross_check && layer != Layer::Constant {
             self.cross_check(pool, seed, layer, &answer);
         }

@@ -171,9 +171,24 @@ fn check_event(nodes: &[Node], events: &[Event], index: u32, event: &Event) -> R
     match kind {
         EventKind::Visit => return Ok(()),
         EventKind::Object => return demand(event.label == 0 || labelled(event.label), "no such node"),
+        EventKind::Access if event.label == 0 => return demand(object(event.a) && event.a != 0, "no such object"),
+        EventKind::Division => {
+            let labels = [event.label, event.dividend()];
+            demand(labels.iter().all(|&label| label == 0 || labelled(label)), "no such node")?;
+            let widths = labels.into_iter().filter(|&label| label != 0).map(width);
+            let widths: Vec<u8> = widths.collect();
+            return demand(
+                !widths.is_empty() && widths.windows(2).all(|pair| pair[0] == pair[1]),
+                "bad width of operand",
+            );
+        }
         _ => demand(labelled(event.label), "no such node")?,
     }
     match kind {
+        EventKind::Overflow => {
+            let op = nodes[event.label as usize].op;
+            demand(matches!(op, op::ADD | op::SUB | op::MUL), "no arithmetic")
+        }
         EventKind::Branch => demand(width(event.label) == 1 && event.flag <= 1, "bad width of condition"),
         EventKind::Access => {
             demand(width(event.label) == 64, "bad width of address")?;

@@ -118,11 +118,15 @@ pub enum EventKind {
     Pin = event::PIN,
     /// [`event::VISIT`]
     Visit = event::VISIT,
+    /// [`event::OVERFLOW`]
+    Overflow = event::OVERFLOW,
+    /// [`event::SHIFT`]
+    Shift = event::SHIFT,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 9] = [
+    pub const ALL: [EventKind; 11] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -132,6 +136,8 @@ impl EventKind {
         EventKind::Allocation,
         EventKind::Pin,
         EventKind::Visit,
+        EventKind::Overflow,
+        EventKind::Shift,
     ];
 
     /// The kind with a number of [`event`].
@@ -151,6 +157,8 @@ impl EventKind {
             EventKind::Allocation => "allocation",
             EventKind::Pin => "pin",
             EventKind::Visit => "visit",
+            EventKind::Overflow => "overflow",
+            EventKind::Shift => "shift",
         }
     }
 }
@@ -242,10 +250,10 @@ mod tests {
             assert_eq!(cause as u32, number);
         }
         assert_eq!((Cause::of(0), Cause::of(20), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=9 {
+        for number in 1..=11 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(10)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(12)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x02";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x03";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -21,7 +21,7 @@ pub struct Header {
     /// [`MAGIC`]
     pub magic: [u8; 8],
     /// Set by the observer: what is symbolic, an or of [`ARGUMENTS`], [`STDIN`], [`FILES`], [`ENVIRONMENT`]; and whether
-    /// [`VISITS`] are wanted.
+    /// [`VISITS`] and [`ARITHMETIC`] are wanted.
     pub symbolic: u32,
     /// Set by the observer: how many nodes there may be; at most [`MAX_NODES`].
     pub node_limit: u32,
@@ -93,8 +93,12 @@ pub const FILES: u32 = 4;
 /// [`Header::symbolic`]: the values of environment variables.
 pub const ENVIRONMENT: u32 = 8;
 
-/// [`Header::symbolic`]: blocks with operations that can fail are noted, see [`event::VISIT`].
+/// [`Header::symbolic`]: operations that can fail are noted although their operands are constant: blocks that have such, see
+/// [`event::VISIT`], and accesses to objects whose size is symbolic, see [`event::ACCESS`].
 pub const VISITS: u32 = 1 << 31;
+/// [`Header::symbolic`]: arithmetic that C does not define for all operands is noted, see [`event::OVERFLOW`] and
+/// [`event::SHIFT`].
+pub const ARITHMETIC: u32 = 1 << 30;
 
 /// Where the sources are.
 pub const SOURCES: usize = 1 << 12;
@@ -387,19 +391,27 @@ pub mod event {
     /// [`super::object_kind`], `site` where it was made.
     pub const OBJECT: u8 = 3;
     /// An access through symbolic address `label`, value `b`, of `extra` bytes (at a model's site: of 1). `flag` 1: a write.
-    /// `a` is 1 + the index of the object's event, 0 if the object is not known.
+    /// `a` is 1 + the index of the object's event, 0 if the object is not known. With `label` 0 the address is constant, but
+    /// the size of the object is not, and no access before reached as far into it; only with [`super::VISITS`].
     pub const ACCESS: u8 = 4;
-    /// A division by `label`, whose value is `a`.
+    /// A division or remainder. The divisor is `label` (0: it is constant, and -1), its value `a`; the dividend is `extra` (0: it
+    /// is constant, or this is a model's site), its value `b`. `flag` 1: of signed numbers.
     pub const DIVISION: u8 = 5;
     /// A length given to a library function that reads or writes (`flag` 1) memory at `b`: `label`, whose value is `a`.
     /// `extra` is 1 + the index of the object's event, 0 if it is not known. `site` is the call.
     pub const LENGTH: u8 = 6;
-    /// A size asked of the allocator: `label`, whose value is `a`.
+    /// A size asked of the allocator, or (`flag` 1) of the stack: `label`, the lower 64 bits of whose value are `a`. A product
+    /// that the allocator computes has 128 bits.
     pub const ALLOCATION: u8 = 7;
     /// `label` is taken for what it is in this run, `a`. Expressions after this hold only if it stays so. `b` is the [`super::cause`].
     pub const PIN: u8 = 8;
     /// Block `label` of the program, which has operations that can fail, is executed. Only with [`super::VISITS`].
     pub const VISIT: u8 = 9;
+    /// An addition, subtraction or multiplication of signed numbers that may not overflow: `label`, whose operands are the node's
+    /// and whose value is `a` (the lower 64 bits). Only with [`super::ARITHMETIC`].
+    pub const OVERFLOW: u8 = 10;
+    /// A shift of something of `b` bits by `label`, whose value is `a`. Only with [`super::ARITHMETIC`].
+    pub const SHIFT: u8 = 11;
 }
 
 /// What an object is. [`Event::flag`] of [`event::OBJECT`].

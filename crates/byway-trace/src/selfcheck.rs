@@ -54,7 +54,7 @@ pub struct Mismatch {
 
 /// Computes everything again and compares.
 pub fn self_check(trace: &Trace) -> SelfCheck {
-    let events = trace.events().iter().filter(|event| claim(event).is_some()).count();
+    let events = trace.events().iter().filter(|event| claims(event).next().is_some()).count();
     let mut check = SelfCheck { nodes: trace.node_count(), events, mismatches: 0, first: Vec::new() };
     check_inputs(trace, &mut check);
     let values = evaluate_all(trace, |byte| byte.recorded);
@@ -93,29 +93,34 @@ fn check_inputs(trace: &Trace, check: &mut SelfCheck) {
 
 fn check_events(trace: &Trace, values: &Values, check: &mut SelfCheck) {
     for (index, event) in trace.events().iter().enumerate() {
-        let Some((kind, claimed)) = claim(event) else { continue };
-        // An event has room for 64 bits.
-        let computed = u128::from(values.get(event.label) as u64);
-        if computed != u128::from(claimed) {
-            check.add(|| Mismatch {
-                what: format!("event {index} ({})", kind.name()),
-                recorded: claimed.into(),
-                computed,
-                expression: Expression::new(trace, event.label).to_string(),
-            });
+        let Some(kind) = EventKind::of(event.kind) else { continue };
+        for (label, claimed) in claims(event) {
+            // An event has room for 64 bits.
+            let computed = u128::from(values.get(label) as u64);
+            if computed != u128::from(claimed) {
+                check.add(|| Mismatch {
+                    what: format!("event {index} ({})", kind.name()),
+                    recorded: claimed.into(),
+                    computed,
+                    expression: Expression::new(trace, label).to_string(),
+                });
+            }
         }
     }
 }
 
-/// The value that an event says its expression has.
-fn claim(event: &Event) -> Option<(EventKind, u64)> {
-    let kind = EventKind::of(event.kind)?;
-    let value = match kind {
-        EventKind::Branch => event.flag.into(),
-        EventKind::Switch | EventKind::Division | EventKind::Length | EventKind::Allocation | EventKind::Pin => event.a,
-        EventKind::Access => event.b,
-        EventKind::Object if event.label != 0 => event.b,
-        EventKind::Object | EventKind::Visit => return None,
-    };
-    Some((kind, value))
+/// The values that an event says expressions have.
+fn claims(event: &Event) -> impl Iterator<Item = (u32, u64)> {
+    let value = EventKind::of(event.kind).and_then(|kind| match kind {
+        EventKind::Branch => Some(event.flag.into()),
+        EventKind::Switch | EventKind::Division | EventKind::Length | EventKind::Allocation | EventKind::Pin => {
+            Some(event.a)
+        }
+        EventKind::Overflow | EventKind::Shift => Some(event.a),
+        EventKind::Access | EventKind::Object => Some(event.b),
+        EventKind::Visit => None,
+    });
+    let dividend = if event.kind == EventKind::Division as u8 { event.dividend() } else { 0 };
+    let claims = [value.map(|value| (event.label, value)), Some((dividend, event.b))];
+    claims.into_iter().flatten().filter(|&(label, _)| label != 0)
 }

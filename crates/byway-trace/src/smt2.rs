@@ -17,7 +17,7 @@ use crate::evaluate::recorded;
 use crate::kind::EventKind;
 use crate::layout::{Event, Node, op};
 use crate::operand::{Operand, Operands};
-use crate::trace::{Trace, is_model_site};
+use crate::trace::Trace;
 use align::Alignment;
 use operator::{count_ones, first_set, function, literal, predicate};
 use table::Table;
@@ -169,11 +169,15 @@ impl<'a, W: Write> Script<'a, W> {
         let condition = match kind {
             EventKind::Branch => Some(format!("(= {} #b{})", self.label(event.label), event.flag)),
             EventKind::Switch | EventKind::Pin => Some(self.is_as_recorded(event.label)),
-            EventKind::Division if event.a != 0 => {
+            EventKind::Division if event.label != 0 && event.a != 0 => {
                 let zero = literal(0, self.nodes[event.label as usize].width.into());
                 Some(format!("(distinct {} {zero})", self.label(event.label)))
             }
             EventKind::Access => self.within(event),
+            EventKind::Shift if event.a < event.b => {
+                let width = literal(event.b.into(), self.nodes[event.label as usize].width.into());
+                Some(format!("(bvult {} {width})", self.label(event.label)))
+            }
             _ => None,
         };
         match condition {
@@ -189,13 +193,14 @@ impl<'a, W: Write> Script<'a, W> {
 
     /// That an access stays within its object, provided that it did.
     fn within(&self, event: &Event) -> Option<String> {
-        let object = accessed(self.trace, event)?;
-        let count = access_size(event);
+        let object = self.trace.object(event)?;
+        let count = event.access_size();
         let offset = event.b.wrapping_sub(object.a);
         if offset > object.b || count > object.b - offset {
             return None;
         }
-        let offset = format!("(bvsub {} {})", self.label(event.label), literal(object.a.into(), 64));
+        let address = if event.label == 0 { literal(event.b.into(), 64) } else { self.label(event.label) };
+        let offset = format!("(bvsub {address} {})", literal(object.a.into(), 64));
         if object.label == 0 {
             return Some(format!("(bvule {offset} {})", literal((object.b - count).into(), 64)));
         }
@@ -231,19 +236,12 @@ fn byte(names: &[String], source: u32, offset: u64) -> String {
 /// The labels that the assertion of an event needs.
 fn asserted_labels(trace: &Trace, event: &Event) -> [u32; 2] {
     match EventKind::of(event.kind) {
-        Some(EventKind::Branch | EventKind::Switch | EventKind::Pin | EventKind::Division) => [event.label, 0],
-        Some(EventKind::Access) => accessed(trace, event).map_or([0, 0], |object| [event.label, object.label]),
+        Some(EventKind::Branch | EventKind::Switch | EventKind::Pin | EventKind::Division | EventKind::Shift) => {
+            [event.label, 0]
+        }
+        Some(EventKind::Access) => trace.object(event).map_or([0, 0], |object| [event.label, object.label]),
         _ => [0, 0],
     }
-}
-
-/// The event of the object that is accessed.
-fn accessed<'a>(trace: &'a Trace, event: &Event) -> Option<&'a Event> {
-    trace.events().get(usize::try_from(event.a).ok()?.checked_sub(1)?)
-}
-
-fn access_size(event: &Event) -> u64 {
-    if is_model_site(event.site) { 1 } else { event.extra.into() }
 }
 
 /// The nodes that some nodes are made of. Operands have smaller labels, so one way down is enough.

@@ -123,6 +123,16 @@ impl Trace {
         self.mapping.events(self.header.events)
     }
 
+    /// The event of the object that an event of an access or a length speaks of, if it is known.
+    pub fn object(&self, event: &Event) -> Option<&Event> {
+        let number = match event.kind {
+            layout::event::ACCESS => usize::try_from(event.a).ok()?,
+            layout::event::LENGTH if !is_model_site(event.site) => event.extra as usize,
+            _ => return None,
+        };
+        self.events().get(number.checked_sub(1)?)
+    }
+
     /// The sources of input, as [`layout::op::INPUT`] numbers them.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
@@ -180,6 +190,18 @@ impl Trace {
 /// Whether a site is in the model of a library function, see [`layout::MODEL_SITE`].
 pub fn is_model_site(site: u32) -> bool {
     site & layout::MODEL_SITE != 0 && site != layout::NO_SITE
+}
+
+impl Event {
+    /// The label of the dividend of a [`layout::event::DIVISION`]; 0 if it is constant or not known.
+    pub fn dividend(&self) -> u32 {
+        if is_model_site(self.site) { 0 } else { self.extra }
+    }
+
+    /// How many bytes an [`layout::event::ACCESS`] reads or writes.
+    pub fn access_size(&self) -> u64 {
+        if is_model_site(self.site) { 1 } else { self.extra.into() }
+    }
 }
 
 /// An object as it was when it was read through a symbolic address.

@@ -91,6 +91,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         directory: File::open(directory).unwrap().as_fd(),
         symbolic: &symbolic,
         visits: false,
+        arithmetic: false,
         limits: Limits::default(),
         timeout: None,
     });

@@ -28,12 +28,26 @@ impl PathTree {
         let mut way = self.way_to(node);
         way.push((node, side));
         way.into_iter().flat_map(|(node, side)| {
-            let found = &self.nodes[node.index()];
-            let decided =
-                Constraint::Decided { site: found.site, condition: found.condition, side, sides: found.sides };
-            let assumed = self.assumptions_at(found.assumptions).iter().map(|&id| Constraint::Assumed(id));
-            assumed.chain((!found.is_alternative()).then_some(decided))
+            let assumed = self.assumptions(node).iter().map(|&id| Constraint::Assumed(id));
+            assumed.chain((!self.is_alternative(node)).then(|| self.decided(node, side)))
         })
+    }
+
+    /// The node that leads to this one, and by which side.
+    pub fn parent(&self, node: NodeId) -> Option<(NodeId, u32)> {
+        let found = &self.nodes[node.index()];
+        found.parent().map(|parent| (parent, found.parent_side))
+    }
+
+    /// What runs assumed between the node before and this one.
+    pub fn assumptions(&self, node: NodeId) -> &[u32] {
+        self.assumptions_at(self.nodes[node.index()].assumptions)
+    }
+
+    /// What must hold at a node, which is no alternative, to take a side.
+    pub fn decided(&self, node: NodeId, side: u32) -> Constraint {
+        let found = &self.nodes[node.index()];
+        Constraint::Decided { site: found.site, condition: found.condition, side, sides: found.sides }
     }
 
     /// The nodes before this one, from the root on, each with the side that leads on.

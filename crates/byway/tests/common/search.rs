@@ -108,6 +108,7 @@ impl Search {
             symbolic: &symbolic,
             limits: Limits::default(),
             visits: false,
+            arithmetic: false,
             timeout: Some(Duration::from_secs(20)),
         });
         let outcome = outcome.unwrap();

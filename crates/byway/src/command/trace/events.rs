@@ -29,6 +29,18 @@ struct Line {
     /// The value of the expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<u64>,
+    /// Whether a division is one of signed numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signed: Option<bool>,
+    /// What is divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dividend: Option<Dividend>,
+    /// How many bits are shifted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<u64>,
+    /// Whether room is on the stack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack: Option<bool>,
     /// Whether memory is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     write: Option<bool>,
@@ -55,6 +67,14 @@ struct Line {
     expression: Option<String>,
 }
 
+/// What is divided: its value, and its expression if it depends on the input.
+#[derive(Serialize)]
+struct Dividend {
+    value: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expression: Option<String>,
+}
+
 impl EventList<'_> {
     fn lines(&self) -> impl Iterator<Item = Line> {
         let known = |(index, event): (usize, &Event)| Some(self.line(index, event, EventKind::of(event.kind)?));
@@ -62,10 +82,10 @@ impl EventList<'_> {
     }
 
     fn line(&self, index: usize, event: &Event, kind: EventKind) -> Line {
-        let has_expression = event.label != 0 && kind != EventKind::Visit;
-        let expression = has_expression.then(|| Expression::new(self.trace, event.label).to_string());
+        let expression_of = |label: u32| (label != 0).then(|| Expression::new(self.trace, label).to_string());
+        let expression = if kind == EventKind::Visit { None } else { expression_of(event.label) };
         let is = |kinds: &[EventKind]| kinds.contains(&kind);
-        use EventKind::{Access, Allocation, Branch, Division, Length, Object, Pin, Switch, Visit};
+        use EventKind::{Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, Switch, Visit};
         let object = match kind {
             Access => event.a.checked_sub(1),
             Length if !is_model_site(event.site) => event.extra.checked_sub(1).map(u64::from),
@@ -78,11 +98,15 @@ impl EventList<'_> {
             taken: is(&[Branch]).then_some(event.flag != 0),
             value: match kind {
                 Access => Some(event.b),
-                _ => is(&[Switch, Division, Length, Allocation, Pin]).then_some(event.a),
+                _ => is(&[Switch, Division, Length, Allocation, Pin, Overflow, Shift]).then_some(event.a),
             },
+            signed: is(&[Division]).then_some(event.flag == 1),
+            dividend: is(&[Division]).then(|| Dividend { value: event.b, expression: expression_of(event.dividend()) }),
+            bits: is(&[Shift]).then_some(event.b),
+            stack: is(&[Allocation]).then_some(event.flag == 1),
             write: is(&[Access, Length]).then_some(event.flag == 1),
             size: match kind {
-                Access => Some(if is_model_site(event.site) { 1 } else { event.extra.into() }),
+                Access => Some(event.access_size()),
                 _ => is(&[Object]).then_some(event.b),
             },
             object,
@@ -121,8 +145,14 @@ impl Line {
         details.extend(self.object.map(|object| format!("object {object}")));
         details.extend(self.cause.map(|cause| cause.name().to_owned()));
         details.extend(self.block.map(|block| format!("block {block}")));
+        details.extend(self.bits.map(|bits| format!("of {bits} bits")));
+        details.extend(self.stack.filter(|&stack| stack).map(|_| "on the stack".to_owned()));
         details.extend(self.value.map(|value| format!("= {value}")));
         details.extend(self.expression.clone());
+        details.extend(self.signed.filter(|&signed| signed).map(|_| "signed".to_owned()));
+        let dividend =
+            self.dividend.as_ref().and_then(|dividend| dividend.expression.as_ref().map(|of| (dividend, of)));
+        details.extend(dividend.map(|(dividend, of)| format!("divides {of} = {}", dividend.value)));
         details
     }
 }

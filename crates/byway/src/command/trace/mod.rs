@@ -85,6 +85,7 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
         directory: directory.as_fd(),
         symbolic: &flags.symbolic,
         visits: true,
+        arithmetic: true,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
     });

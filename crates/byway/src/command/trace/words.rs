@@ -97,6 +97,8 @@ fn operations(report: &Report) -> String {
         count(EventKind::Division, "divisor", "divisors"),
         count(EventKind::Length, "length", "lengths"),
         count(EventKind::Allocation, "size", "sizes"),
+        count(EventKind::Overflow, "signed result", "signed results"),
+        count(EventKind::Shift, "distance of a shift", "distances of shifts"),
     ];
     format!("{}; {} that can fail", operations.join(", "), number(report.count(EventKind::Visit).sites, "block"))
 }

@@ -1,0 +1,334 @@
+//! The check itself: workers that follow seeds, ask, explore and judge, until a budget is used up.
+//!
+//! All seeds are followed first (distance 0), then all are explored at distance 1, and so on. At each distance a seed has a
+//! share of the time that is left; what it does not get done is taken up again when all others had theirs.
+
+mod explore;
+mod follow;
+mod ground;
+mod judge;
+mod rounds;
+mod shrink;
+mod stats;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use byway_confine::Handle;
+use byway_explore::{Program, resident_memory};
+use byway_report::{CheckStats, CheckStore};
+use byway_run::RunError;
+use byway_solve::Solver;
+use byway_suite::Seed;
+
+use crate::checks::Checks;
+use crate::error::CheckError;
+use crate::runner::{Runner, Site};
+use crate::world::PlaceLimits;
+
+use ground::Ground;
+use judge::Known;
+use rounds::{Job, Rounds};
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget {
+    /// After this time.
+    pub time: Option<Duration>,
+    /// When we take so many bytes of memory, what is known of paths is forgotten.
+    pub memory: Option<u64>,
+}
+
+/// Limits of parts of a check.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// At one place of the program.
+    pub place: PlaceLimits,
+    /// How many inputs are run around one divergence point, at one distance.
+    pub branch_runs: u64,
+    /// How long.
+    pub branch_time: Duration,
+}
+
+/// Everything about a check that can be chosen.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// When to stop.
+    pub budget: Budget,
+    /// The greatest distance from operations at which paths are left.
+    pub max_distance: u32,
+    /// How many times the distance it is explored from there, in forks.
+    pub depth_factor: u32,
+    /// What is asked of operations.
+    pub checks: Checks,
+    /// Limits of parts.
+    pub limits: Limits,
+    /// How many inputs are run at the same time.
+    pub jobs: usize,
+}
+
+/// A program and its seeds.
+#[derive(Debug)]
+pub struct Target {
+    /// The program's path.
+    pub program: PathBuf,
+    /// What is known of it.
+    pub map: Arc<Program>,
+    /// How it is run.
+    pub site: Site,
+    /// Its seeds.
+    pub seeds: Vec<Arc<Seed>>,
+}
+
+/// Why a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// There is nothing left to try up to the greatest distance.
+    Done,
+    /// The time is over.
+    Time,
+    /// Someone wanted it.
+    Interrupted,
+}
+
+/// How a check is doing.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    /// The distance that is being worked on.
+    pub distance: u32,
+    /// Seeds that are done at this distance, and all.
+    pub seeds: (usize, usize),
+    /// Questions about operations so far.
+    pub checks: u64,
+    /// Runs so far, judged ones included.
+    pub runs: u64,
+    /// Findings so far: confirmed, and not.
+    pub findings: (usize, usize),
+    /// The time since it began.
+    pub elapsed: Duration,
+    /// The time that is left.
+    pub left: Option<Duration>,
+}
+
+/// What the workers share.
+struct Shared<'a> {
+    settings: &'a Settings,
+    grounds: Vec<Ground>,
+    rounds: Mutex<Rounds>,
+    changed: Condvar,
+    store: Mutex<CheckStore>,
+    known: Mutex<Known>,
+    judged: AtomicU64,
+    stopping: AtomicBool,
+    stop: Mutex<Option<Result<Stop, CheckError>>>,
+    begun: Instant,
+    interrupted: &'a AtomicBool,
+    /// The cells of the workers.
+    cells: Mutex<Vec<Option<Handle>>>,
+    /// How often memory was short.
+    forgotten: AtomicU64,
+    new_solver: &'a (dyn Fn() -> Solver + Sync),
+}
+
+/// How often progress is reported, and how often it is written down.
+const PROGRESS: Duration = Duration::from_millis(200);
+const CHECKPOINT: Duration = Duration::from_secs(2);
+/// How long runs may go on when it is time to stop.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Checks programs. `progress` is called every now and then. Results are in the store, also if this fails.
+pub fn check(
+    settings: &Settings,
+    targets: Vec<Target>,
+    new_solver: &(dyn Fn() -> Solver + Sync),
+    store: CheckStore,
+    interrupted: &AtomicBool,
+    mut progress: impl FnMut(&Progress),
+) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
+    let grounds: Vec<Ground> = targets.into_iter().map(|target| Ground::new(target, new_solver(), settings)).collect();
+    let counts = grounds.iter().map(|ground| ground.target.seeds.len()).collect();
+    let shared = Shared {
+        settings,
+        rounds: Mutex::new(Rounds::new(counts, settings.max_distance)),
+        grounds,
+        changed: Condvar::new(),
+        store: Mutex::new(store),
+        known: Mutex::default(),
+        judged: AtomicU64::new(0),
+        stopping: AtomicBool::new(false),
+        stop: Mutex::new(None),
+        begun: Instant::now(),
+        interrupted,
+        cells: Mutex::new(vec![None; settings.jobs.max(1)]),
+        forgotten: AtomicU64::new(0),
+        new_solver,
+    };
+    thread::scope(|scope| {
+        let shared = &shared;
+        let worker = |number| scope.spawn(move || shared.work(number));
+        let workers: Vec<_> = (0..settings.jobs.max(1)).map(worker).collect();
+        shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
+    });
+    shared.finish()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A worker's own: the runner of the program that it works on.
+struct Worker {
+    number: usize,
+    runner: Option<(usize, Runner)>,
+}
+
+impl Shared<'_> {
+    fn work(&self, number: usize) {
+        let mut worker = Worker { number, runner: None };
+        while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
+            let is_finished = self.run(&mut worker, &job);
+            let is_finished = is_finished.unwrap_or_else(|error| {
+                worker.runner = None;
+                self.note_trouble(&job, error);
+                true
+            });
+            lock(&self.rounds).finish(&job, is_finished);
+            self.changed.notify_all();
+        }
+        self.changed.notify_all();
+    }
+
+    /// The next job; `None` if it is time to stop.
+    fn next(&self, current: Option<usize>) -> Option<Job> {
+        let mut rounds = lock(&self.rounds);
+        loop {
+            if self.should_stop() {
+                return None;
+            }
+            if let Some(job) = rounds.next(current, self.left()) {
+                return Some(job);
+            }
+            if rounds.is_over() {
+                self.end(Ok(Stop::Done));
+                return None;
+            }
+            let waited = self.changed.wait_timeout(rounds, Duration::from_millis(50));
+            rounds = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Does a job. False if there was not time enough.
+    fn run(&self, worker: &mut Worker, job: &Job) -> Result<bool, CheckError> {
+        let ground = &self.grounds[job.target];
+        if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
+            worker.runner = None;
+            let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
+            runner.arithmetic = self.settings.checks.need_arithmetic();
+            runner.visits = self.settings.max_distance > 0;
+            worker.runner = Some((job.target, runner));
+        }
+        let (_, runner) = worker.runner.as_mut().expect("just made");
+        lock(&self.cells)[worker.number] = Some(runner.handle());
+        self.save_memory(ground);
+        match job.distance {
+            0 => self.follow(runner, ground, job.seed).map(|()| true),
+            _ => self.explore(runner, ground, job),
+        }
+    }
+
+    /// What goes wrong with one seed costs that seed, everything else the check.
+    fn note_trouble(&self, job: &Job, error: CheckError) {
+        let is_ours = matches!(error, CheckError::Report(_));
+        if is_ours {
+            return self.end(Err(error));
+        }
+        if self.stopping.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut seeds = lock(&self.grounds[job.target].seeds);
+        let seed = &mut seeds[job.seed];
+        if job.distance == 0 && seed.time.is_none() {
+            seed.skipped.get_or_insert(error.to_string());
+        }
+        seed.troubles += 1;
+    }
+
+    fn end(&self, how: Result<Stop, CheckError>) {
+        lock(&self.stop).get_or_insert(how);
+        self.stopping.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    fn should_stop(&self) -> bool {
+        if self.stopping.load(Ordering::Relaxed) {
+            return true;
+        }
+        let stop = match () {
+            () if self.interrupted.load(Ordering::Relaxed) => Some(Stop::Interrupted),
+            () if self.left().is_some_and(|left| left.is_zero()) => Some(Stop::Time),
+            () => None,
+        };
+        if let Some(stop) = stop {
+            self.end(Ok(stop));
+        }
+        stop.is_some()
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.settings.budget.time.map(|time| time.saturating_sub(self.begun.elapsed()))
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Reports progress and writes it down until all workers have ended.
+    fn watch(&self, progress: &mut impl FnMut(&Progress), is_done: impl Fn() -> bool) {
+        let (mut written, mut shown, mut stopping) = (Instant::now(), Instant::now(), None);
+        while !is_done() {
+            thread::sleep(Duration::from_millis(10));
+            self.should_stop();
+            let is_urgent = !matches!(*lock(&self.stop), None | Some(Ok(Stop::Done)));
+            if is_urgent && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+            }
+            if shown.elapsed() < PROGRESS {
+                continue;
+            }
+            shown = Instant::now();
+            if written.elapsed() >= CHECKPOINT {
+                let stats = self.stats();
+                let _ = lock(&self.store).checkpoint(&stats);
+                written = Instant::now();
+            }
+            progress(&self.progress());
+        }
+    }
+
+    /// If memory is short, what is known of a program's paths is forgotten.
+    fn save_memory(&self, ground: &Ground) {
+        let Some(limit) = self.settings.budget.memory else { return };
+        if resident_memory().is_some_and(|bytes| bytes > limit) {
+            ground.forget((self.new_solver)(), self.settings);
+            self.forgotten.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether an error is the fault of what was run: then it costs this run, not the seed.
+fn is_of_the_run(error: &CheckError) -> bool {
+    let CheckError::Run(error) = error else { return false };
+    matches!(
+        error,
+        RunError::Silent { .. }
+            | RunError::Gone { .. }
+            | RunError::Foreign { .. }
+            | RunError::Socket { .. }
+            | RunError::NotBegun { .. }
+            | RunError::NoProcess { .. }
+            | RunError::Trace(_)
+    )
+}

@@ -1,0 +1,210 @@
+//! Distances from 1 on: divergence points before operations, and what lies around them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use byway_explore::input::Changes;
+use byway_explore::tree::{NodeId, PendingId};
+
+use super::ground::{Ground, SeedPath};
+use super::judge::{Case, Cause};
+use super::rounds::Job;
+use super::{Shared, is_of_the_run, lock};
+use crate::approach::{Approach, Next};
+use crate::error::CheckError;
+use crate::given::Given;
+use crate::region::Region;
+use crate::runner::Runner;
+use crate::world::Spot;
+
+/// An input for a side that no run has taken.
+struct Attempt {
+    family: usize,
+    pending: PendingId,
+    seed: usize,
+    changes: Changes,
+}
+
+/// A divergence point that is explored.
+struct Point {
+    spot: Spot,
+    bound: u32,
+    distance: u32,
+    /// When the seed's share is used up.
+    deadline: Instant,
+    /// The number of the world.
+    world: u64,
+}
+
+impl Shared<'_> {
+    /// Explores around the operations of a seed at one distance. False if there was not time enough.
+    pub(super) fn explore(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
+        let begun = Instant::now();
+        let is_finished = self.explore_until(runner, ground, job, begun + job.share);
+        lock(&ground.seeds)[job.seed].spent += begun.elapsed();
+        is_finished
+    }
+
+    fn explore_until(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        job: &Job,
+        deadline: Instant,
+    ) -> Result<bool, CheckError> {
+        let (world, Some(path)) = self.path(runner, ground, job.seed)? else { return Ok(true) };
+        let Some(last) = path.last else { return Ok(true) };
+        let nodes = lock(&ground.world).nodes_up_to(last);
+        let mut approach = Approach::new(job.distance, nodes, &path.positions);
+        loop {
+            let Some(next) = self.approach(ground, &mut approach, world, last.family, deadline) else {
+                return Ok(false);
+            };
+            let Next::Point(node, side) = next else { return Ok(true) };
+            let (distance, bound) = (job.distance, job.distance * self.settings.depth_factor);
+            let spot = Spot { family: last.family, node, side };
+            if !lock(&ground.world).begin_region(spot, bound) {
+                continue;
+            }
+            let point = Point { spot, bound, distance, deadline, world };
+            if !self.explore_region(runner, ground, &point)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The path of a seed; if it was forgotten it is run again.
+    fn path(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        seed: usize,
+    ) -> Result<(u64, Option<SeedPath>), CheckError> {
+        let (number, known) = ground.path(seed);
+        if known.is_some() || lock(&ground.seeds)[seed].skipped.is_some() {
+            return Ok((number, known));
+        }
+        let ran = runner.trace(&Given::of(&ground.target.seeds[seed]))?;
+        let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None);
+        let positions: Arc<[u32]> = learned.walk.positions.into();
+        let path = SeedPath { last: learned.last, positions };
+        lock(&ground.seeds)[seed].path = Some((number, path.clone()));
+        Ok((number, Some(path)))
+    }
+
+    /// The next divergence point. `None` if the time is over, or the paths were forgotten.
+    fn approach(
+        &self,
+        ground: &Ground,
+        approach: &mut Approach,
+        number: u64,
+        family: usize,
+        deadline: Instant,
+    ) -> Option<Next> {
+        let mut world = lock(&ground.world);
+        loop {
+            if ground.worlds.load(Ordering::Relaxed) != number || Instant::now() >= deadline || self.should_stop() {
+                return None;
+            }
+            match approach.next(world.tree(family), |pending| world.is_solved(family, pending)) {
+                Next::Unknown(pending) => world.solve(family, pending),
+                next => return Some(next),
+            };
+        }
+    }
+
+    /// Explores what is around a divergence point. False if the seed's share is used up.
+    fn explore_region(&self, runner: &mut Runner, ground: &Ground, point: &Point) -> Result<bool, CheckError> {
+        let mut region = Region::new(point.spot.node, point.spot.side, point.bound);
+        let limits = &self.settings.limits;
+        let begun = Instant::now();
+        let mut runs = 0;
+        loop {
+            if Instant::now() >= point.deadline || self.should_stop() {
+                if ground.worlds.load(Ordering::Relaxed) == point.world {
+                    lock(&ground.world).forget_region(point.spot);
+                }
+                return Ok(false);
+            }
+            if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time {
+                lock(&ground.world).tally.note_cut_region();
+                return Ok(true);
+            }
+            match self.next_attempt(ground, &mut region, point) {
+                Found::Attempt(attempt) => self.attempt(runner, ground, point, attempt)?,
+                Found::Time => continue,
+                Found::Nothing => return Ok(true),
+            }
+            runs += 1;
+        }
+    }
+
+    fn next_attempt(&self, ground: &Ground, region: &mut Region, point: &Point) -> Found {
+        let mut world = lock(&ground.world);
+        let family = point.spot.family;
+        if ground.worlds.load(Ordering::Relaxed) != point.world {
+            return Found::Nothing;
+        }
+        loop {
+            let Some(pending) = region.next(world.tree(family)) else { return Found::Nothing };
+            if let Some((seed, changes)) = world.take(family, pending) {
+                return Found::Attempt(Attempt { family, pending, seed, changes });
+            }
+            if Instant::now() >= point.deadline {
+                return Found::Time;
+            }
+        }
+    }
+
+    /// Runs an input, asks about the operations on the new part of its path, and judges it.
+    fn attempt(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        point: &Point,
+        attempt: Attempt,
+    ) -> Result<(), CheckError> {
+        let Attempt { family, pending, seed, changes } = attempt;
+        let given = lock(&ground.world).given(seed, &changes);
+        let ran = match runner.trace(&given) {
+            Err(error) if is_of_the_run(&error) => {
+                if ground.worlds.load(Ordering::Relaxed) == point.world {
+                    lock(&ground.world).give_up(family, pending);
+                }
+                return Ok(());
+            }
+            ran => ran?,
+        };
+        let (last, candidates) = {
+            let mut world = lock(&ground.world);
+            if ground.worlds.load(Ordering::Relaxed) != point.world {
+                return Ok(());
+            }
+            let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
+            let candidates = world.ask(&learned, learned.known, point.deadline);
+            (learned.last, candidates)
+        };
+        let timed_out = ran.timed_out;
+        drop(ran);
+        let case = Case { seed, changes, distance: point.distance, last, cause: Cause::Path };
+        match timed_out {
+            true => self.note_hang(runner, ground, &case)?,
+            false => _ = self.examine(runner, ground, &case)?,
+        }
+        self.try_candidates(runner, ground, candidates, point.distance)
+    }
+}
+
+enum Found {
+    Attempt(Attempt),
+    Time,
+    Nothing,
+}
+
+impl Point {
+    #[allow(dead_code)]
+    fn node(&self) -> NodeId {
+        self.spot.node
+    }
+}

@@ -1,0 +1,82 @@
+//! Distance 0: a seed is run, its path is followed, and all its operations are asked about.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use byway_explore::input::Changes;
+use byway_report::{Ending, SeedTime};
+
+use super::ground::{Ground, SeedPath};
+use super::judge::{Case, Cause};
+use super::{Shared, lock};
+use crate::error::CheckError;
+use crate::given::Given;
+use crate::runner::Runner;
+
+/// How often the program is run without us, for its time.
+const NATIVE_RUNS: u32 = 2;
+/// All questions of one seed take no longer than this, or a part of the budget if that is more.
+const LEAST_TIME: Duration = Duration::from_secs(2);
+const PART_OF_BUDGET: u32 = 20;
+
+impl Shared<'_> {
+    /// Follows a seed and asks about its operations.
+    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
+        let begun = Instant::now();
+        let given = Given::of(&ground.target.seeds[seed]);
+        self.compare_with_capture(runner, ground, seed, &given)?;
+        let since = Instant::now();
+        let ran = runner.trace(&given)?;
+        let traced = since.elapsed();
+        let number = ground.worlds.load(Ordering::Relaxed);
+        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
+        let (last, candidates) = {
+            let mut world = lock(&ground.world);
+            let learned = world.learn(seed, Changes::default(), &ran, None);
+            let candidates = world.ask(&learned, 0, since + traced + limit);
+            let positions: Arc<[u32]> = learned.walk.positions.clone().into();
+            lock(&ground.seeds)[seed].path = Some((number, SeedPath { last: learned.last, positions }));
+            (learned.last, candidates)
+        };
+        drop(ran);
+        let checked = since.elapsed();
+        {
+            let mut seeds = lock(&ground.seeds);
+            let state = &mut seeds[seed];
+            state.time = Some(SeedTime {
+                seed: ground.target.seeds[seed].name.clone(),
+                native: state.native.as_secs_f64(),
+                traced: traced.as_secs_f64(),
+                checked: checked.as_secs_f64(),
+            });
+        }
+        let case = Case { seed, changes: Changes::default(), distance: 0, last, cause: Cause::Seed };
+        self.examine(runner, ground, &case)?;
+        self.try_candidates(runner, ground, candidates, 0)?;
+        lock(&ground.seeds)[seed].spent += begun.elapsed();
+        Ok(())
+    }
+
+    /// Whether a seed does here what it did when it was captured, and how long it takes.
+    fn compare_with_capture(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        seed: usize,
+        given: &Given,
+    ) -> Result<(), CheckError> {
+        let mut shortest = Duration::MAX;
+        let mut ending = Ending::Exited(0);
+        for _ in 0..NATIVE_RUNS {
+            let native = runner.native(given)?;
+            shortest = shortest.min(native.elapsed);
+            ending = native.ending;
+        }
+        let mut seeds = lock(&ground.seeds);
+        seeds[seed].native = shortest;
+        let captured = given.seed.ending.filter(|&captured| captured != ending);
+        seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));
+        Ok(())
+    }
+}

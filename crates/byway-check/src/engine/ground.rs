@@ -1,0 +1,86 @@
+//! A program under check: its world, and what became of its seeds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use byway_report::SeedTime;
+use byway_solve::Solver;
+
+use super::{Settings, Target, lock};
+use crate::world::{Spot, World};
+
+/// A program under check.
+pub struct Ground {
+    /// The program and its seeds.
+    pub target: Target,
+    /// What is known of its paths.
+    pub world: Mutex<World>,
+    /// What became of its seeds.
+    pub seeds: Mutex<Vec<SeedState>>,
+    /// How often the world was made anew.
+    pub worlds: AtomicU64,
+}
+
+/// What became of a seed.
+#[derive(Debug, Default)]
+pub struct SeedState {
+    /// How long it took, once it was followed.
+    pub time: Option<SeedTime>,
+    /// Why it was not followed.
+    pub skipped: Option<String>,
+    /// In which way it does not do what it did when it was captured.
+    pub changed: Option<String>,
+    /// How long the program takes without us.
+    pub native: Duration,
+    /// Its path, if it is in the world with this number.
+    pub path: Option<(u64, SeedPath)>,
+    /// How much time it was looked at in all.
+    pub spent: Duration,
+    /// How often something went wrong.
+    pub troubles: u32,
+}
+
+/// The path of a seed.
+#[derive(Debug, Clone)]
+pub struct SeedPath {
+    /// Its last branch.
+    pub last: Option<Spot>,
+    /// Where its operations are: for each how many branches come before it.
+    pub positions: Arc<[u32]>,
+}
+
+impl Ground {
+    /// Nothing is known yet.
+    pub fn new(target: Target, solver: Solver, settings: &Settings) -> Ground {
+        let world = Mutex::new(new_world(&target, solver, settings));
+        let seeds = target.seeds.iter().map(|_| SeedState::default()).collect();
+        Ground { target, world, seeds: Mutex::new(seeds), worlds: AtomicU64::new(0) }
+    }
+
+    /// Forgets all paths. What was counted stays.
+    pub fn forget(&self, solver: Solver, settings: &Settings) {
+        let mut world = lock(&self.world);
+        let tally = std::mem::take(&mut world.tally);
+        *world = new_world(&self.target, solver, settings);
+        world.tally = tally;
+        self.worlds.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The number of the world, and the path of a seed in it if it is there.
+    pub fn path(&self, seed: usize) -> (u64, Option<SeedPath>) {
+        let number = self.worlds.load(Ordering::Relaxed);
+        let seeds = lock(&self.seeds);
+        let path = seeds[seed].path.as_ref().filter(|(known, _)| *known == number).map(|(_, path)| path.clone());
+        (number, path)
+    }
+
+    /// The program's name, as reports have it.
+    pub fn name(&self) -> String {
+        self.target.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn new_world(target: &Target, solver: Solver, settings: &Settings) -> World {
+    World::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, &target.seeds)
+}

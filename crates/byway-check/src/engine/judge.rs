@@ -1,0 +1,315 @@
+//! Judging inputs: what the sanitizers say, with as few changes as possible, as a user would see it.
+
+use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use byway_explore::input::Changes;
+use byway_report::{Checked, CheckInput, Ending, Finding, changes, findings};
+use byway_solve::{Failure, Var};
+use byway_suite::Stdin;
+use rustc_hash::FxHashMap;
+
+use super::ground::Ground;
+use super::shrink::shrink;
+use super::{Shared, lock};
+use crate::error::CheckError;
+use crate::given::Given;
+use crate::runner::{Judged, Runner};
+use crate::walk::{Asked, Question};
+use crate::world::{Candidate, Spot};
+
+/// What led to an input.
+#[derive(Debug, Clone, Copy)]
+pub enum Cause {
+    /// It is a seed.
+    Seed,
+    /// It takes a path of its own.
+    Path,
+    /// It should make an operation fail.
+    Question(Question),
+}
+
+/// An input to be judged.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The number of its seed.
+    pub seed: usize,
+    /// What differs.
+    pub changes: Changes,
+    /// The distance from the seed's path.
+    pub distance: u32,
+    /// The last branch before the operation, or of the path.
+    pub last: Option<Spot>,
+    /// What led to it.
+    pub cause: Cause,
+}
+
+/// What was found so far, by id.
+pub type Known = FxHashMap<String, Rank>;
+
+/// How good what is known of a finding is; less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    is_unconfirmed: bool,
+    distance: u32,
+    bytes: usize,
+}
+
+/// How often an input is run to make it smaller.
+const SHRINKING: usize = 96;
+/// How long the depth of a finding is counted.
+const COUNTING: Duration = Duration::from_secs(1);
+/// A program that takes at most this part of the time a run may take does not merely run slowly.
+const FAR_BELOW: u32 = 10;
+
+impl Shared<'_> {
+    /// Judges inputs that should make operations fail. Of several for the same place, one that does is enough.
+    pub(super) fn try_candidates(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        candidates: Vec<Candidate>,
+        distance: u32,
+    ) -> Result<(), CheckError> {
+        for candidate in candidates {
+            let Candidate { question, seed, last, options } = candidate;
+            if self.should_stop() || lock(&ground.world).is_confirmed(question.site, question.asked) {
+                continue;
+            }
+            let mut judged = None;
+            let mut is_found = false;
+            for changes in options {
+                let case = Case { seed, changes, distance, last, cause: Cause::Question(question) };
+                let (found, ending) = self.examine(runner, ground, &case)?;
+                is_found = found;
+                judged = judged.or(Some((case, ending)));
+                if found {
+                    lock(&ground.world).note_confirmed(question.site, question.asked);
+                    break;
+                }
+            }
+            if let (false, Some((case, ending))) = (is_found, judged) {
+                self.keep_unconfirmed(runner, ground, &case, question, ending)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges an input. Whether the sanitizers found something, and how it ended.
+    pub(super) fn examine(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+    ) -> Result<(bool, Ending), CheckError> {
+        let given = lock(&ground.world).given(case.seed, &case.changes);
+        let judged = self.judge(runner, &given)?;
+        let found = self.findings(ground, &judged);
+        let mut is_found = false;
+        for finding in found {
+            match is_suspicion(&finding) {
+                true => self.note_hang(runner, ground, case)?,
+                false => {
+                    is_found = true;
+                    self.keep(runner, ground, case, &finding)?;
+                }
+            }
+        }
+        Ok((is_found, judged.ending))
+    }
+
+    fn judge(&self, runner: &mut Runner, given: &Given) -> Result<Judged, CheckError> {
+        self.judged.fetch_add(1, Ordering::Relaxed);
+        runner.judge(given)
+    }
+
+    fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {
+        findings(&ground.name(), &judged.stderr, judged.ending)
+    }
+
+    /// Keeps a finding, if nothing better is known of it.
+    fn keep(&self, runner: &mut Runner, ground: &Ground, case: &Case, finding: &Finding) -> Result<(), CheckError> {
+        let id = finding.id();
+        let essential = lock(&ground.world).essential(case.seed, &case.changes);
+        let rank = Rank { is_unconfirmed: false, distance: case.distance, bytes: essential.len() };
+        if lock(&self.known).get(&id).is_some_and(|known| *known <= rank) {
+            return Ok(());
+        }
+        let kept = shrink(essential, SHRINKING, |part: &[(Var, u8)]| {
+            let given = self.given(ground, case.seed, part);
+            let judged = self.judge(runner, &given)?;
+            Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
+        })?;
+        let given = self.given(ground, case.seed, &kept);
+        self.judged.fetch_add(1, Ordering::Relaxed);
+        let judged = runner.confirm(&given)?;
+        let shown = self.findings(ground, &judged).into_iter().find(|found| found.id() == id);
+        let why = shown.is_none().then(|| format!("a new process of the same build ended with {}", judged.ending));
+        let finding = shown.as_ref().unwrap_or(finding);
+        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, bytes: kept.len() };
+        self.store_finding(runner, ground, case, finding, &given, why, &judged.stderr)?;
+        lock(&self.known).entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
+        Ok(())
+    }
+
+    fn given(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> Given {
+        lock(&ground.world).given(seed, &Changes::default().with(part))
+    }
+
+    /// An input that should fail does not, in the eyes of the sanitizers.
+    fn keep_unconfirmed(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        question: Question,
+        ending: Ending,
+    ) -> Result<(), CheckError> {
+        let finding = self.supposed(ground, question);
+        let why = format!("the build with sanitizers ended with {ending}");
+        self.keep_suspicion(runner, ground, case, &finding, why)
+    }
+
+    /// An input took too long, or too much memory. Only if its seed was far from that it is worth mentioning.
+    pub(super) fn note_hang(&self, runner: &mut Runner, ground: &Ground, case: &Case) -> Result<(), CheckError> {
+        let native = lock(&ground.seeds)[case.seed].native;
+        if native * FAR_BELOW > ground.target.site.timeout || matches!(case.cause, Cause::Seed) {
+            return Ok(());
+        }
+        let finding = Finding {
+            kind: "hang".to_owned(),
+            message: "no end in time".to_owned(),
+            ..Finding::default()
+        };
+        let why = format!("killed after {:.1} s; its seed takes {:.3} s", ground.target.site.timeout.as_secs_f64(), native.as_secs_f64());
+        self.keep_suspicion(runner, ground, case, &finding, why)
+    }
+
+    fn keep_suspicion(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        finding: &Finding,
+        why: String,
+    ) -> Result<(), CheckError> {
+        let id = finding.id();
+        let essential = lock(&ground.world).essential(case.seed, &case.changes);
+        let rank = Rank { is_unconfirmed: true, distance: case.distance, bytes: essential.len() };
+        if lock(&self.known).get(&id).is_some_and(|known| *known <= rank) {
+            return Ok(());
+        }
+        let given = self.given(ground, case.seed, &essential);
+        self.store_finding(runner, ground, case, finding, &given, Some(why), b"")?;
+        lock(&self.known).insert(id, rank);
+        Ok(())
+    }
+
+    /// Writes a finding down.
+    #[allow(clippy::too_many_arguments)]
+    fn store_finding(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        finding: &Finding,
+        given: &Given,
+        why: Option<String>,
+        report: &[u8],
+    ) -> Result<(), CheckError> {
+        let ending = match is_suspicion(finding) {
+            true => Ending::TimedOut,
+            false => runner.native(given)?.ending,
+        };
+        let seed = &ground.target.seeds[case.seed];
+        let input = input_of(given);
+        let (check, site) = match case.cause {
+            Cause::Seed => ("seed".to_owned(), None),
+            Cause::Path => ("path".to_owned(), None),
+            Cause::Question(question) => {
+                (question.asked.name().to_owned(), ground.target.map.position(question.site))
+            }
+        };
+        let depth = lock(&ground.world).depth(case.last, COUNTING);
+        let checked = Checked {
+            finding: finding.clone(),
+            program: ground.target.program.clone(),
+            seed: seed.name.clone(),
+            seed_arguments: seed.arguments.iter().map(|argument| argument.as_bytes().to_vec()).collect(),
+            distance: case.distance,
+            depth,
+            confirmed: why.is_none(),
+            why,
+            ending,
+            changed: changes(&input_of(&Given::of(seed)), &input),
+            check,
+            site,
+            seconds: self.elapsed(),
+        };
+        lock(&self.store).found(&checked, &input, report)?;
+        Ok(())
+    }
+
+    /// What would be wrong if the question is right.
+    fn supposed(&self, ground: &Ground, question: Question) -> Finding {
+        let map = &ground.target.map.map;
+        let site = map.sites.get(question.site as usize);
+        let position = site.and_then(|site| site.position);
+        let (kind, message) = supposed_kind(question.asked);
+        Finding {
+            kind: kind.to_owned(),
+            message: message.to_owned(),
+            file: position.map(|(file, _, _)| map.files[file as usize].display().to_string()),
+            line: position.map(|(_, line, _)| line),
+            column: position.map(|(_, _, column)| column),
+            function: site.map(|site| map.function_of(site.block).name.clone()),
+            ..Finding::default()
+        }
+    }
+}
+
+/// What the sanitizers would call it.
+fn supposed_kind(asked: Asked) -> (&'static str, &'static str) {
+    match asked {
+        Asked::Failure(Failure::OutOfBounds) => ("wild-access", "an access can be outside of its object"),
+        Asked::Failure(Failure::Length) => ("wild-access", "a length can be greater than the object"),
+        Asked::Failure(Failure::DivisionByZero) => ("integer-divide-by-zero", "a divisor can be zero"),
+        Asked::Failure(Failure::DivisionOverflow) => {
+            ("signed-integer-overflow", "the least number can be divided by -1")
+        }
+        Asked::Failure(Failure::SignedOverflow) => ("signed-integer-overflow", "signed arithmetic can overflow"),
+        Asked::Failure(Failure::Shift) => ("shift-exponent", "a shift can be by too many bits"),
+        Asked::Failure(Failure::AllocationSize) => ("allocation-size-too-big", "a size can be more than there is"),
+        Asked::Abort => ("abort", "the program can give up here"),
+    }
+}
+
+/// Whether it may as well be that the program is slow.
+fn is_suspicion(finding: &Finding) -> bool {
+    matches!(finding.kind.as_str(), "hang" | "out-of-memory")
+}
+
+/// All that a run reads.
+fn input_of(given: &Given) -> CheckInput {
+    let seed = &given.seed;
+    let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
+    let name = seed.arguments.first().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
+    let content = |file: &byway_suite::SeedFile| match given.files.get(&file.path) {
+        Some(content) => content.clone(),
+        None => file.content.to_vec(),
+    };
+    CheckInput {
+        program: seed.executable.path.clone(),
+        arguments: std::iter::once(name).chain(given.arguments.iter().map(text)).collect(),
+        environment: seed.environment.clone(),
+        directory: seed.directory.clone(),
+        stdin: match &seed.stdin {
+            Stdin::Nothing => None,
+            Stdin::Bytes(_) => given.stdin.clone(),
+        },
+        files: seed.files.iter().map(|file| (file.path.clone(), content(file))).collect(),
+        directories: seed.directories.clone(),
+        links: seed.links.clone(),
+    }
+}

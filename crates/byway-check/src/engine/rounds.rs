@@ -1,0 +1,177 @@
+//! Who does what next: all seeds at distance 0, then all at distance 1, and so on.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Something to do with a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Job {
+    /// The number of its program.
+    pub target: usize,
+    /// The number of the seed among those of the program.
+    pub seed: usize,
+    /// The distance.
+    pub distance: u32,
+    /// How long it may take.
+    pub share: Duration,
+}
+
+/// All that is to be done.
+#[derive(Debug)]
+pub struct Rounds {
+    /// For each target and seed, the distances that are not done.
+    unfinished: Vec<Vec<Vec<bool>>>,
+    max_distance: u32,
+    distance: u32,
+    /// For each target, the seeds that wait at this distance.
+    waiting: Vec<VecDeque<usize>>,
+    /// For each target, how many jobs are being done.
+    working: Vec<usize>,
+    total: usize,
+    is_over: bool,
+}
+
+/// No seed has a shorter share.
+const LEAST: Duration = Duration::from_millis(200);
+/// Without a budget, each seed has this share at each distance, and more when all others had theirs.
+const PLENTY: Duration = Duration::from_secs(10);
+
+impl Rounds {
+    /// `counts` are the numbers of seeds of each target.
+    pub fn new(counts: Vec<usize>, max_distance: u32) -> Rounds {
+        let distances = vec![true; max_distance as usize + 1];
+        let mut rounds = Rounds {
+            unfinished: counts.iter().map(|&count| vec![distances.clone(); count]).collect(),
+            max_distance,
+            distance: 0,
+            waiting: Vec::new(),
+            working: vec![0; counts.len()],
+            total: 0,
+            is_over: false,
+        };
+        rounds.begin(0);
+        rounds
+    }
+
+    fn begin(&mut self, distance: u32) {
+        self.distance = distance;
+        let waits = |seeds: &Vec<Vec<bool>>| {
+            (0..seeds.len()).filter(|&seed| seeds[seed][distance as usize]).collect::<VecDeque<usize>>()
+        };
+        self.waiting = self.unfinished.iter().map(waits).collect();
+        self.total = self.waiting.iter().map(VecDeque::len).sum();
+    }
+
+    /// The next job, of the program that a worker has at hand if it can be. `None` if others have to finish first, or if
+    /// there is nothing left.
+    pub fn next(&mut self, current: Option<usize>, left: Option<Duration>) -> Option<Job> {
+        if self.total_waiting() == 0 && self.is_idle() {
+            self.advance();
+        }
+        let target = current.filter(|&target| !self.waiting[target].is_empty()).or_else(|| {
+            let others = (0..self.waiting.len()).filter(|&target| !self.waiting[target].is_empty());
+            others.min_by_key(|&target| (self.working[target], std::cmp::Reverse(self.waiting[target].len())))
+        })?;
+        let share = self.share(left);
+        let seed = self.waiting[target].pop_front()?;
+        self.working[target] += 1;
+        Some(Job { target, seed, distance: self.distance, share })
+    }
+
+    /// At each distance half of the time that is left, in equal parts.
+    fn share(&self, left: Option<Duration>) -> Duration {
+        let waiting = self.total_waiting().max(1) as u32;
+        let workers = 1 + self.working.iter().sum::<usize>() as u32;
+        left.map_or(PLENTY, |left| (left * workers / (2 * waiting)).max(LEAST))
+    }
+
+    fn total_waiting(&self) -> usize {
+        self.waiting.iter().map(VecDeque::len).sum()
+    }
+
+    fn is_idle(&self) -> bool {
+        self.working.iter().all(|&count| count == 0)
+    }
+
+    /// All at this distance had their turn.
+    fn advance(&mut self) {
+        let nearest = |rounds: &Rounds, from: u32| {
+            (from..=rounds.max_distance).find(|&distance| {
+                rounds.unfinished.iter().flatten().any(|distances| distances[distance as usize])
+            })
+        };
+        match nearest(self, self.distance + 1).or_else(|| nearest(self, 0)) {
+            Some(distance) => self.begin(distance),
+            None => self.is_over = true,
+        }
+    }
+
+    /// A job was done, or its time was over.
+    pub fn finish(&mut self, job: &Job, is_finished: bool) {
+        self.working[job.target] -= 1;
+        if is_finished {
+            self.unfinished[job.target][job.seed][job.distance as usize] = false;
+        }
+    }
+
+    /// A seed that cannot be followed cannot be explored.
+    pub fn give_up(&mut self, target: usize, seed: usize) {
+        self.unfinished[target][seed].fill(false);
+    }
+
+    /// Whether there is nothing left.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The distance, how many seeds had their turn at it, and all.
+    pub fn progress(&self) -> (u32, usize, usize) {
+        let open = self.total_waiting() + self.working.iter().sum::<usize>();
+        (self.distance, self.total.saturating_sub(open), self.total)
+    }
+
+    /// The greatest distance up to which all seeds of a target are done.
+    pub fn reached(&self, target: usize) -> Option<u32> {
+        let done = |distance: &u32| self.unfinished[target].iter().all(|seed| !seed[*distance as usize]);
+        (0..=self.max_distance).take_while(done).last()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Does all jobs, some only the second time.
+    fn run(counts: Vec<usize>, max_distance: u32, finishes: impl Fn(&Job, usize) -> bool) -> Vec<(u32, usize, usize)> {
+        let mut rounds = Rounds::new(counts, max_distance);
+        let mut done = Vec::new();
+        let mut current = None;
+        while let Some(job) = rounds.next(current, Some(Duration::from_secs(60))) {
+            done.push((job.distance, job.target, job.seed));
+            current = Some(job.target);
+            let times = done.iter().filter(|&&other| Some(&other) == done.last()).count();
+            rounds.finish(&job, finishes(&job, times));
+        }
+        assert!(rounds.is_over());
+        done
+    }
+
+    #[test]
+    fn all_seeds_come_before_the_next_distance() {
+        let done = run(vec![2, 1], 1, |_, _| true);
+        assert_eq!(done, [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 0), (1, 0, 1)]);
+    }
+
+    #[test]
+    fn what_took_too_long_is_taken_up_again_at_the_end() {
+        let done = run(vec![2], 2, |job, times| job.distance != 1 || job.seed != 0 || times > 1);
+        assert_eq!(done, [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1), (2, 0, 0), (2, 0, 1), (1, 0, 0)]);
+    }
+
+    #[test]
+    fn a_distance_has_half_of_the_time() {
+        let mut rounds = Rounds::new(vec![4], 0);
+        let job = rounds.next(None, Some(Duration::from_secs(80))).unwrap();
+        assert_eq!(job.share, Duration::from_secs(10));
+    }
+}

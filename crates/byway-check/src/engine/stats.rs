@@ -1,0 +1,161 @@
+//! What a check came to, in numbers.
+
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use byway_explore::layers;
+use byway_report::{CheckStats, CheckStore, Checks, JunitCase, ProgramStats, SeedStats, Skipped};
+use rustc_hash::FxHashSet;
+
+use super::ground::Ground;
+use super::{Progress, Shared, Stop, lock};
+use crate::error::CheckError;
+
+impl Shared<'_> {
+    /// The numbers of this moment, for people who wait.
+    pub(super) fn progress(&self) -> Progress {
+        let (distance, done, total) = lock(&self.rounds).progress();
+        let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
+        for ground in &self.grounds {
+            // Whoever works on it will be done soon, and the next numbers are as good.
+            if let Ok(world) = ground.world.try_lock() {
+                checks += world.tally.checks.asked;
+                runs += world.tally.runs;
+            }
+        }
+        Progress {
+            distance,
+            seeds: (done, total),
+            checks,
+            runs,
+            findings: self.counts(),
+            elapsed: Duration::from_secs_f64(self.elapsed()),
+            left: self.left(),
+        }
+    }
+
+    /// How many findings are confirmed, and how many are not.
+    fn counts(&self) -> (usize, usize) {
+        let store = lock(&self.store);
+        let confirmed = store.findings().iter().filter(|entry| entry.confirmed).count();
+        (confirmed, store.findings().len() - confirmed)
+    }
+
+    /// All numbers.
+    pub(super) fn stats(&self) -> CheckStats {
+        let (findings, unconfirmed) = self.counts();
+        let judged = self.judged.load(Ordering::Relaxed);
+        let mut stats = CheckStats {
+            elapsed: self.elapsed(),
+            judged,
+            findings: findings as u64,
+            unconfirmed: unconfirmed as u64,
+            ..CheckStats::default()
+        };
+        for (number, ground) in self.grounds.iter().enumerate() {
+            let program = self.program(number, ground, &mut stats);
+            add_checks(&mut stats.checks, &program.checks);
+            stats.paths += program.paths;
+            stats.runs += program.runs;
+            program.lost.iter().for_each(|(cause, count)| *stats.lost.entry(cause.clone()).or_default() += count);
+            stats.programs.insert(ground.target.program.display().to_string(), program);
+        }
+        stats.runs += judged;
+        let reached = stats.programs.values().filter(|program| program.seeds > 0).map(|program| program.distance);
+        stats.distance = reached.min().flatten();
+        stats
+    }
+
+    fn program(&self, number: usize, ground: &Ground, stats: &mut CheckStats) -> ProgramStats {
+        let mut program = {
+            let world = lock(&ground.world);
+            for (name, layer) in layers(world.solver().stats()) {
+                let sum = stats.layers.entry(name).or_default();
+                sum.answers.sat += layer.answers.sat;
+                sum.answers.unsat += layer.answers.unsat;
+                sum.answers.unknown += layer.answers.unknown;
+                sum.seconds += layer.seconds;
+            }
+            let map = &world.program().map;
+            let lines: FxHashSet<_> = world
+                .tally
+                .sites()
+                .filter_map(|site| map.sites.get(site as usize)?.position.map(|(file, line, _)| (file, line)))
+                .collect();
+            ProgramStats {
+                checks: Checks { unique: lines.len() as u64, ..world.tally.checks.clone() },
+                paths: world.paths(),
+                runs: world.tally.runs,
+                lost: world.tally.lost.clone(),
+                forgotten: ground.worlds.load(Ordering::Relaxed),
+                ..ProgramStats::default()
+            }
+        };
+        program.distance = lock(&self.rounds).reached(number);
+        let seeds = lock(&ground.seeds);
+        for (state, seed) in seeds.iter().zip(&ground.target.seeds) {
+            program.times.extend(state.time.clone());
+            note_seed(&mut stats.seeds, &seed.name, state);
+        }
+        program.seeds = program.times.len() as u64;
+        program.sum_up();
+        program
+    }
+
+    /// The end.
+    pub(super) fn finish(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
+        let mut stats = self.stats();
+        let cases: Vec<JunitCase> = self.grounds.iter().flat_map(cases).collect();
+        let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(Ok(Stop::Done));
+        if let Ok(stop) = &stop {
+            stats.ended = match stop {
+                Stop::Done => "everything up to the greatest distance was explored".to_owned(),
+                Stop::Time => "the time is over".to_owned(),
+                Stop::Interrupted => "interrupted".to_owned(),
+            };
+        }
+        store.finish(&stats, &cases)?;
+        Ok((stop?, stats, store))
+    }
+}
+
+fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState) {
+    seeds.different += 1;
+    seeds.checked += u64::from(state.time.is_some());
+    let entry = |why: &String| Skipped { seed: name.to_owned(), why: why.clone() };
+    seeds.changed.extend(state.changed.as_ref().map(entry));
+    if state.time.is_none() {
+        seeds.skipped.push(entry(state.skipped.as_ref().unwrap_or(&"there was no time left for it".to_owned())));
+    }
+}
+
+fn cases(ground: &Ground) -> Vec<JunitCase> {
+    let seeds = lock(&ground.seeds);
+    let case = |(state, seed): (&super::ground::SeedState, &std::sync::Arc<byway_suite::Seed>)| JunitCase {
+        program: ground.target.program.clone(),
+        seed: seed.name.clone(),
+        seconds: state.spent.as_secs_f64(),
+        skipped: match state.time {
+            Some(_) => None,
+            None => Some(state.skipped.clone().unwrap_or_else(|| "there was no time left for it".to_owned())),
+        },
+    };
+    seeds.iter().zip(&ground.target.seeds).map(case).collect()
+}
+
+fn add_checks(sum: &mut Checks, more: &Checks) {
+    sum.asked += more.asked;
+    sum.unique += more.unique;
+    sum.sat += more.sat;
+    sum.unsat += more.unsat;
+    sum.unknown += more.unknown;
+    sum.repeated += more.repeated;
+    let add = |sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>| {
+        more.iter().for_each(|(name, count)| *sum.entry(name.clone()).or_default() += count);
+    };
+    add(&mut sum.left_out, &more.left_out);
+    add(&mut sum.kinds, &more.kinds);
+}

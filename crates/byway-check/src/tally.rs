@@ -1,0 +1,91 @@
+//! What is counted about a program.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use byway_report::Checks as Counts;
+use byway_run::Outcome;
+use byway_solve::Answer;
+use rustc_hash::FxHashSet;
+
+use crate::walk::{Asked, Item, Walk};
+
+/// Counts that no other part keeps.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Questions about operations.
+    pub checks: Counts,
+    /// How many runs there were.
+    pub runs: u64,
+    /// The time that they took.
+    pub running: Duration,
+    /// How often precision was lost, by cause.
+    pub lost: BTreeMap<String, u64>,
+    /// Inputs that were solved for a side, and how many took it.
+    pub flips: (u64, u64),
+    /// The sites that were asked about.
+    sites: FxHashSet<u32>,
+}
+
+impl Tally {
+    /// Counts a run.
+    pub fn note_run(&mut self, ran: &Outcome) {
+        self.runs += 1;
+        self.running += ran.elapsed;
+        for lost in ran.trace.losses() {
+            let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
+            *self.lost.entry(format!("{}{function}", lost.cause.name())).or_default() += lost.count;
+        }
+    }
+
+    /// Counts what a walk has that needs no question; only that of whole paths, so that nothing is counted twice.
+    pub fn note_walk(&mut self, walk: &Walk, from: usize) {
+        let questions = walk.items.iter().filter_map(|item| match item {
+            Item::Question(question) => Some(question.site),
+            _ => None,
+        });
+        self.sites.extend(questions);
+        self.sites.extend(walk.safe.iter().map(|&(site, _)| site));
+        if from > 0 {
+            return;
+        }
+        for (_, check) in &walk.safe {
+            self.checks.asked += 1;
+            self.checks.unsat += 1;
+            *self.checks.kinds.entry(check.name().to_owned()).or_default() += 1;
+        }
+        self.checks.repeated += walk.repeated;
+    }
+
+    /// Counts an answer.
+    pub fn note_answer(&mut self, asked: Asked, answer: &Answer) {
+        let checks = &mut self.checks;
+        checks.asked += 1;
+        match answer {
+            Answer::Sat(_) => checks.sat += 1,
+            Answer::Unsat => checks.unsat += 1,
+            Answer::Unknown(_) => checks.unknown += 1,
+        }
+        *checks.kinds.entry(asked.check().name().to_owned()).or_default() += 1;
+    }
+
+    /// A question that was asked before came up.
+    pub fn repeat(&mut self) {
+        self.checks.repeated += 1;
+    }
+
+    /// A question was not asked, since some limit was reached.
+    pub fn leave_out(&mut self, _asked: Asked, limit: &str) {
+        *self.checks.left_out.entry(limit.to_owned()).or_default() += 1;
+    }
+
+    /// There was more around a divergence point than its limits allow.
+    pub fn note_cut_region(&mut self) {
+        *self.checks.left_out.entry("branch".to_owned()).or_default() += 1;
+    }
+
+    /// The sites that were asked about.
+    pub fn sites(&self) -> impl Iterator<Item = u32> {
+        self.sites.iter().copied()
+    }
+}

@@ -1,0 +1,69 @@
+//! Learning from runs.
+
+use byway_explore::input::Changes;
+use byway_explore::tree::{NodeId, Outcome, PathTree, PendingId, RunId};
+use byway_run::Outcome as Ran;
+use byway_solve::Importer;
+use rustc_hash::FxHashMap;
+
+use super::{Family, Record, Spot, World};
+use crate::walk::{Walk, Walker};
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Learned {
+    /// Its number.
+    pub run: RunId,
+    /// Its seed.
+    pub seed: usize,
+    /// The family of its path.
+    pub family: usize,
+    /// Its last branch, if it has any.
+    pub last: Option<Spot>,
+    /// How many of its steps were known before.
+    pub known: usize,
+    /// Whether it took the side that its input was solved for.
+    pub is_taken: bool,
+    /// Its way.
+    pub walk: Walk,
+}
+
+impl World {
+    /// Learns from a run of an input near a seed. `tried` is the side that the input was solved for.
+    pub fn learn(&mut self, seed: usize, changes: Changes, ran: &Ran, tried: Option<PendingId>) -> Learned {
+        let trace = &ran.trace;
+        let family = self.family(seed);
+        let sources = self.originals[seed].sources(trace);
+        let mut importer = Importer::with_sources(trace, &mut self.pool, &mut self.variables, sources);
+        let mut walker =
+            Walker { program: &self.program, steps: &mut self.steps, solver: &mut self.solver, checks: self.checks };
+        let walk = walker.walk(trace, &mut importer);
+        let run = self.next_run();
+        let tree = &mut self.families[family].tree;
+        let inserted = tree.insert(run, &walk.path);
+        let is_taken = tried.is_none() || inserted.took == tried;
+        if let (Some(pending), false) = (tried, is_taken) {
+            tree.close(pending, Outcome::Missed);
+        }
+        self.runs.push(Record { seed, changes });
+        self.tally.note_run(ran);
+        let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
+        Learned { run, seed, family, last, known: inserted.known, is_taken, walk }
+    }
+
+    /// A run that was asked for came to nothing.
+    pub fn give_up(&mut self, family: usize, pending: PendingId) {
+        self.families[family].tree.close(pending, Outcome::Missed);
+    }
+
+    /// The family of a seed.
+    fn family(&mut self, seed: usize) -> usize {
+        let next = self.families.len();
+        let family = *self.shapes.entry(self.originals[seed].shape()).or_insert(next);
+        if family == next {
+            let tree = PathTree::new(None);
+            self.families.push(Family { tree, solved: FxHashMap::default(), explored: FxHashMap::default() });
+        }
+        family
+    }
+}

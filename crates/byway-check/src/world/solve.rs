@@ -1,0 +1,75 @@
+//! Whether sides of branches can be taken, and with which input.
+
+use std::time::Instant;
+
+use byway_explore::input::Changes;
+use byway_explore::tree::{Outcome, PendingId};
+use byway_solve::Answer;
+
+use super::{Spot, World};
+use crate::approach::{Divergence, divergence};
+
+impl World {
+    /// Whether a side that waits is known to be one that can be taken.
+    pub fn is_solved(&self, family: usize, pending: PendingId) -> bool {
+        self.families[family].solved.contains_key(&pending)
+    }
+
+    /// Finds out whether a side that waits can be taken. If not, the tree knows it from now on.
+    pub fn solve(&mut self, family: usize, pending: PendingId) -> bool {
+        if self.is_solved(family, pending) {
+            return true;
+        }
+        let tree = &self.families[family].tree;
+        let (node, side) = tree.place_of(pending);
+        let run = tree.run_of(pending);
+        let goal = tree.decided(node, side);
+        self.go_to(family, node);
+        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
+        let Record { seed, changes } = &self.runs[run as usize];
+        let (original, variables) = (&self.originals[*seed], &self.variables);
+        let value = |var| original.value(variables, changes, var);
+        match self.solver.solve(&mut self.pool, self.way.path(), goal, &value) {
+            Answer::Sat(model) => {
+                let changed: Vec<_> = model.into_iter().filter(|&(var, new)| value(var) != new).collect();
+                let changes = changes.with(&changed);
+                self.families[family].solved.insert(pending, changes);
+                true
+            }
+            Answer::Unsat => self.close(family, pending, Outcome::Infeasible),
+            Answer::Unknown(_) => self.close(family, pending, Outcome::Unknown),
+        }
+    }
+
+    fn close(&mut self, family: usize, pending: PendingId, outcome: Outcome) -> bool {
+        self.families[family].tree.close(pending, outcome);
+        false
+    }
+
+    /// The seed and the changes for a run that takes a side, which is tried from now on. `None` if it cannot be taken, or
+    /// somebody else tries it.
+    pub fn take(&mut self, family: usize, pending: PendingId) -> Option<(usize, Changes)> {
+        if !self.solve(family, pending) || !self.families[family].tree.begin(pending) {
+            return None;
+        }
+        let changes = self.families[family].solved.remove(&pending)?;
+        let run = self.families[family].tree.run_of(pending);
+        Some((self.runs[run as usize].seed, changes))
+    }
+
+    /// Whether a branch could have gone another way. After the deadline nothing is asked any more.
+    pub fn diverges(&mut self, spot: Spot, deadline: Instant) -> bool {
+        loop {
+            let family = &self.families[spot.family];
+            let is_known = |pending| family.solved.contains_key(&pending);
+            match divergence(&family.tree, spot.node, spot.side, is_known) {
+                Divergence::Yes => return true,
+                Divergence::No => return false,
+                Divergence::Unknown(_) if Instant::now() >= deadline => return false,
+                Divergence::Unknown(pending) => self.solve(spot.family, pending),
+            };
+        }
+    }
+}
+
+use super::Record;
