@@ -16,7 +16,7 @@
 //! ```
 
 mod check;
-mod disk;
+pub mod disk;
 mod ending;
 mod error;
 mod finding;

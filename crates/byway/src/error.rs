@@ -12,6 +12,7 @@ use byway_program::{CanonicalError, SubjectError};
 use byway_report::ReportError;
 use byway_run::RunError;
 use byway_solve::smt::ExternalError;
+use byway_suite::SuiteError;
 use byway_trace::TraceError;
 use byway_variant::VariantError;
 use thiserror::Error;
@@ -102,6 +103,9 @@ pub enum Error {
     /// The output directory cannot be used.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// Seeds cannot be captured, imported or read.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -120,6 +124,7 @@ impl Error {
             Error::Report(_) | Error::Confine(_) => ExitCode::File,
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
+            Error::Suite(error) => of_suite(error),
         }
     }
 }
@@ -130,6 +135,16 @@ fn of_subject(error: &SubjectError) -> ExitCode {
         SubjectError::NotElf { .. } | SubjectError::BadElf { .. } => ExitCode::NotElf,
         SubjectError::NoBitcode { .. } => ExitCode::NoBitcode,
         SubjectError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_suite(error: &SuiteError) -> ExitCode {
+    match error {
+        SuiteError::NoCommand { .. } | SuiteError::Fraction(_) => ExitCode::Usage,
+        SuiteError::NoBitcode { .. } => ExitCode::NoBitcode,
+        SuiteError::NoSeeds { .. } => ExitCode::NothingCaptured,
+        SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
+        SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
     }
 }
 

@@ -14,6 +14,10 @@ pub enum ExitCode {
     Findings = 2,
     /// `replay` found that a test no longer shows what it showed.
     Differs = 3,
+    /// The test command failed.
+    TestsFailed = 4,
+    /// `record` captured nothing, `import` found nothing.
+    NothingCaptured = 5,
     /// `doctor` found that something is missing.
     Incomplete = 6,
     /// A file cannot be read or written.

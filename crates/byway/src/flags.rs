@@ -36,6 +36,8 @@ pub enum Command {
     Replay(ReplayFlags),
     /// Print .ktest files, as KLEE's ktest-tool does
     Ktest(KtestFlags),
+    /// Run a test command as always, and keep every run of a program built with byway-cc as a seed
+    Record(RecordFlags),
 }
 
 /// Where variants are kept.
@@ -298,6 +300,23 @@ pub struct KtestFlags {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
+
+/// `byway record`
+#[derive(Debug, Args)]
+pub struct RecordFlags {
+    /// Where the seeds go; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = SEEDS)]
+    pub output: PathBuf,
+    /// Do not say what was captured
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// The test command, such as make check
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// Where seeds are, if nobody says anything else.
+const SEEDS: &str = "byway.seeds";
 
 /// How much a trace may hold, where `--max-depth` means something else.
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ use flags::{Command, Flags};
 
 fn main() -> process::ExitCode {
     byway_confine::serve_if_asked();
+    byway_suite::serve_if_asked();
     console::explain_panics();
     let flags = match Flags::try_parse() {
         Ok(flags) => flags,
@@ -28,7 +29,7 @@ fn main() -> process::ExitCode {
         }
     };
     match run(flags) {
-        Ok(code) => code.into(),
+        Ok(code) => code,
         Err(error) => {
             console::error(&error.to_string());
             error.exit_code().into()
@@ -36,8 +37,8 @@ fn main() -> process::ExitCode {
     }
 }
 
-fn run(flags: Flags) -> Result<ExitCode, Error> {
-    match flags.command {
+fn run(flags: Flags) -> Result<process::ExitCode, Error> {
+    let code = match flags.command {
         Command::Build(flags) => command::build::run(flags),
         Command::Doctor(flags) => command::doctor::run(flags),
         Command::Coverage(flags) => command::coverage::run(flags),
@@ -45,5 +46,8 @@ fn run(flags: Flags) -> Result<ExitCode, Error> {
         Command::Explore(flags) => command::explore::run(flags),
         Command::Replay(flags) => command::replay::run(flags),
         Command::Ktest(flags) => command::ktest::run(flags),
-    }
+        // This one ends as what it runs.
+        Command::Record(flags) => return command::record::run(flags),
+    };
+    code.map(process::ExitCode::from)
 }

@@ -7,7 +7,6 @@ mod summary;
 use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use byway_confine::Directory;
 use byway_explore::search;
@@ -18,7 +17,7 @@ use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{Cache, VariantKind, program_map};
 
-use crate::command::{build_variant, environment, processors};
+use crate::command::{build_variant, environment, interruptions, processors};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -76,17 +75,6 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     live.finish();
     console::print(&summary::in_words(&flags, stop, &stats, &store));
     Ok(if store.findings().is_empty() { ExitCode::Success } else { ExitCode::Findings })
-}
-
-/// Ctrl-C and its likes end the exploration, not us; the second time they do.
-fn interruptions() -> Result<Arc<AtomicBool>, Error> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        let again = signal_hook::flag::register_conditional_default(signal, Arc::clone(&interrupted));
-        let first = again.and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupted)));
-        first.map_err(|source| Error::Pass { what: "signals", source })?;
-    }
-    Ok(interrupted)
 }
 
 fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {

@@ -6,17 +6,21 @@ pub mod doctor;
 pub mod explore;
 pub mod ktest;
 mod machine;
+pub mod record;
 pub mod replay;
 pub mod trace;
 
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use byway_program::Subject;
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 
-use crate::console::Activity;
+use crate::console::{self, Activity};
+use crate::error::Error;
 
 /// Builds a variant and says so while it takes its time.
 fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
@@ -40,4 +44,23 @@ fn environment() -> Vec<(OsString, OsString)> {
 
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// Ctrl-C and its likes end what we do, not us; the second time they do.
+fn interruptions() -> Result<Arc<AtomicBool>, Error> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let again = signal_hook::flag::register_conditional_default(signal, Arc::clone(&interrupted));
+        let first = again.and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupted)));
+        first.map_err(|source| Error::Pass { what: "signals", source })?;
+    }
+    Ok(interrupted)
+}
+
+/// A number of things.
+fn count(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{} {thing}s", console::thousands(number)),
+    }
 }

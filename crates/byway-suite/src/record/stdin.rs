@@ -1,0 +1,166 @@
+//! Standard input that can be read only once: we read it for the program, and give it what we read.
+//!
+//! Exactly what the program asks for is taken from the pipe: what it leaves is for whoever reads next.
+
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
+use std::thread;
+
+use nix::libc;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl};
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
+
+use super::capture::{Capture, Source};
+use super::process::{Process, take_descriptor};
+use super::system::{Answer, Call, answer, is_waiting};
+use super::watch::Watch;
+
+/// The most that is read at once.
+const MOST: usize = 1 << 20;
+/// How often we look whether a program that waits for input was sent a signal.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+/// What the kernel itself would say, so that a handler runs and the call is made again or fails, as the program wants it.
+const RESTART: i32 = 512;
+
+/// Where what is read goes to: pieces of memory.
+type Pieces = Vec<(u64, usize)>;
+
+/// Reads for a program. `None` if it will be answered later, or was.
+pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<Answer> {
+    let mut seen = capture.seen();
+    let stream = match &mut seen.stdin {
+        Source::Stream(stream) => stream,
+        Source::Nothing if is_interesting(capture.process) => {
+            seen.stdin = Source::Unknown("standard input was a terminal or another device, which is not captured");
+            return Some(Answer::Continue);
+        }
+        _ => return Some(Answer::Continue),
+    };
+    let file = match take_descriptor(&capture.handle, 0) {
+        Ok(file) if file.metadata().is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == stream.file) => file,
+        // The program has put something else in its place, or it is closed.
+        _ => return Some(Answer::Continue),
+    };
+    let pieces = pieces(call)?;
+    let most = pieces.iter().map(|piece| piece.1).sum::<usize>().min(MOST);
+    if most == 0 {
+        return Some(Answer::Continue);
+    }
+    if stream.bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > watch.settings.limits.file) {
+        seen.stdin = Source::Unknown("standard input is too large to be kept");
+        return Some(Answer::Continue);
+    }
+    if !stream.owed.is_empty() {
+        let count = stream.owed.len().min(most);
+        let bytes: Vec<u8> = stream.owed.drain(..count).collect();
+        drop(seen);
+        return give(watch, capture, call, &pieces, bytes);
+    }
+    drop(seen);
+    let reader = Reader { file, pieces, most };
+    match reader.try_read() {
+        Ok(bytes) => give(watch, capture, call, &reader.pieces, bytes),
+        Err(Errno::AGAIN) if reader.may_block() => {
+            let (watch, capture, call) = (Arc::clone(watch), Arc::clone(capture), *call);
+            thread::spawn(move || reader.wait(&watch, &capture, &call));
+            None
+        }
+        Err(error) => Some(Answer::Failed(error.raw_os_error())),
+    }
+}
+
+/// Whether standard input is something that can be read, and is neither a file nor nothing.
+fn is_interesting(process: Process) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let metadata = std::fs::metadata(process.descriptor(0));
+    let null = std::fs::metadata("/dev/null").map(|null| null.rdev()).ok();
+    metadata.is_ok_and(|metadata| metadata.file_type().is_char_device() && Some(metadata.rdev()) != null)
+}
+
+fn pieces(call: &Call) -> Option<Pieces> {
+    let [_, address, count, ..] = call.arguments;
+    match call.number {
+        libc::SYS_readv => Process(call.thread).pieces(address, count).ok(),
+        _ => Some(vec![(address, count.min(MOST as u64) as usize)]),
+    }
+}
+
+/// Hands over what was read.
+fn give(watch: &Watch, capture: &Capture, call: &Call, pieces: &Pieces, bytes: Vec<u8>) -> Option<Answer> {
+    let process = Process(call.thread);
+    let mut seen = capture.seen();
+    let Source::Stream(stream) = &mut seen.stdin else { return Some(Answer::Continue) };
+    let mut rest = bytes.as_slice();
+    for &(address, length) in pieces {
+        let (now, later) = rest.split_at(length.min(rest.len()));
+        if process.write(address, now).ok() != Some(now.len()) {
+            // The program cannot have it there, but may ask again.
+            stream.owed.splice(0..0, bytes);
+            return Some(Answer::Failed(libc::EFAULT));
+        }
+        rest = later;
+    }
+    let all = stream.bytes.get_or_insert_default();
+    let before = all.len();
+    all.extend_from_slice(&bytes);
+    if !answer(&watch.listener, call, Answer::Done(bytes.len() as i64)) {
+        all.truncate(before);
+        stream.owed.splice(0..0, bytes);
+    }
+    None
+}
+
+/// A read in the making.
+struct Reader {
+    file: File,
+    pieces: Pieces,
+    most: usize,
+}
+
+impl Reader {
+    fn may_block(&self) -> bool {
+        fcntl_getfl(&self.file).is_ok_and(|flags| !flags.contains(OFlags::NONBLOCK))
+    }
+
+    /// Reads what is there now.
+    fn try_read(&self) -> Result<Vec<u8>, Errno> {
+        let mut bytes = vec![0; self.most];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
+        if poll(&mut ready, Some(&now))? == 0 {
+            return Err(Errno::AGAIN);
+        }
+        let mut buffers = [std::io::IoSliceMut::new(&mut bytes)];
+        let count = match preadv2(&self.file, &mut buffers, u64::MAX, ReadWriteFlags::NOWAIT) {
+            // Not every kernel can do this with every kind of file.
+            Err(Errno::OPNOTSUPP) => rustix::io::read(&self.file, &mut bytes)?,
+            count => count?,
+        };
+        bytes.truncate(count);
+        Ok(bytes)
+    }
+
+    /// Reads when there is something, unless the program is to do something else first.
+    fn wait(self, watch: &Watch, capture: &Capture, call: &Call) {
+        let verdict = loop {
+            let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
+            let _ = poll(&mut ready, Some(&LOOK));
+            if !is_waiting(&watch.listener, call) {
+                return;
+            }
+            match self.try_read() {
+                Ok(bytes) => break give(watch, capture, call, &self.pieces, bytes),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(error) => break Some(Answer::Failed(error.raw_os_error())),
+            }
+            if Process(call.thread).has_signal() {
+                break Some(Answer::Failed(RESTART));
+            }
+        };
+        if let Some(verdict) = verdict {
+            answer(&watch.listener, call, verdict);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Seeds as they are on disk: content has names there.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use byway_report::{Ending, Text};
+use serde::{Deserialize, Serialize};
+
+use crate::error::SuiteError;
+use crate::seed::{Executable, Missing, Seed, SeedFile, Stdin};
+
+/// The version of everything in a directory of seeds.
+pub const VERSION: u32 = 1;
+/// Variables that differ between runs which are otherwise the same.
+const VOLATILE: [&[u8]; 5] = [b"_", b"SHLVL", b"OLDPWD", b"COLUMNS", b"LINES"];
+
+/// The name of some content: its hash, in hexadecimal digits.
+pub type Hash = String;
+
+/// The name of some content.
+pub fn hash(content: &[u8]) -> Hash {
+    blake3::hash(content).to_hex().to_string()
+}
+
+/// A seed as it is on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredSeed {
+    pub version: u32,
+    pub name: String,
+    pub program: StoredProgram,
+    pub arguments: Vec<Text>,
+    pub environment: Vec<(Text, Text)>,
+    pub directory: Text,
+    pub stdin: Option<Hash>,
+    pub files: Vec<StoredFile>,
+    pub directories: Vec<Text>,
+    pub links: Vec<(Text, Text)>,
+    pub absent: Vec<Text>,
+    pub missing: Vec<StoredMissing>,
+    pub ending: Option<Ending>,
+    pub stdout: Text,
+    pub stderr: Text,
+    pub seconds: f64,
+    pub times: u32,
+}
+
+/// A program: where it was, and its copy under `programs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredProgram {
+    pub path: Text,
+    pub hash: Hash,
+    pub copy: Text,
+}
+
+/// A file and the name of its content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFile {
+    pub path: Text,
+    pub content: Hash,
+    pub mode: u32,
+}
+
+/// Something that is not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredMissing {
+    pub path: Text,
+    pub why: String,
+}
+
+impl StoredSeed {
+    /// Two runs with the same key are the same test. Where they ran does not matter: many harnesses give each test a
+    /// directory of its own.
+    pub fn key(&self) -> blake3::Hash {
+        let mut key = Key { hasher: blake3::Hasher::new(), directory: &self.directory.0 };
+        key.add([self.program.hash.as_bytes(), self.stdin.as_deref().unwrap_or("none").as_bytes()]);
+        key.add(self.arguments.iter().map(|argument| argument.0.as_slice()));
+        let steady = self.environment.iter().filter(|(name, _)| !VOLATILE.contains(&name.0.as_slice()));
+        key.add(steady.flat_map(|(name, value)| [name.0.as_slice(), value.0.as_slice()]));
+        for file in &self.files {
+            let mode = file.mode.to_ne_bytes();
+            key.add([file.path.0.as_slice(), file.content.as_bytes(), mode.as_slice()]);
+        }
+        key.add(self.directories.iter().map(|path| path.0.as_slice()));
+        key.add(self.links.iter().flat_map(|(path, target)| [path.0.as_slice(), target.0.as_slice()]));
+        key.add(self.absent.iter().map(|path| path.0.as_slice()));
+        key.add(self.missing.iter().map(|missing| missing.path.0.as_slice()));
+        key.hasher.finalize()
+    }
+
+    /// The seed, with its content.
+    pub fn load(
+        self,
+        suite: &Path,
+        mut content: impl FnMut(&str) -> Result<Arc<[u8]>, SuiteError>,
+    ) -> Result<Seed, SuiteError> {
+        let stdin = match &self.stdin {
+            Some(hash) => Stdin::Bytes(content(hash)?),
+            None => Stdin::Nothing,
+        };
+        let mut files = Vec::new();
+        for file in &self.files {
+            files.push(SeedFile { path: file.path.to_path(), content: content(&file.content)?, mode: file.mode });
+        }
+        let copy = suite.join(self.program.copy.to_path());
+        let texts = |texts: &[Text]| texts.iter().map(Text::to_path).collect();
+        Ok(Seed {
+            executable: Executable { path: self.program.path.to_path(), copy },
+            arguments: self.arguments.iter().map(Text::to_os_string).collect(),
+            environment: self
+                .environment
+                .iter()
+                .map(|(name, value)| (name.to_os_string(), value.to_os_string()))
+                .collect(),
+            directory: self.directory.to_path(),
+            stdin,
+            files,
+            directories: texts(&self.directories),
+            links: self.links.iter().map(|(path, target)| (path.to_path(), target.to_path())).collect(),
+            absent: texts(&self.absent),
+            missing: self
+                .missing
+                .into_iter()
+                .map(|missing| Missing { path: missing.path.to_path(), why: missing.why })
+                .collect(),
+            ending: self.ending,
+            stdout: self.stdout.0,
+            stderr: self.stderr.0,
+            elapsed: Duration::try_from_secs_f64(self.seconds).unwrap_or_default(),
+            times: self.times,
+            name: self.name,
+        })
+    }
+}
+
+/// A key in the making.
+struct Key<'a> {
+    hasher: blake3::Hasher,
+    directory: &'a [u8],
+}
+
+impl Key<'_> {
+    /// Adds a list of texts, each with the working directory replaced.
+    fn add<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) {
+        let mut count = 0u64;
+        for text in texts {
+            let text = self.without_directory(text);
+            self.hasher.update(&(text.len() as u64).to_ne_bytes());
+            self.hasher.update(&text);
+            count += 1;
+        }
+        self.hasher.update(&count.to_ne_bytes());
+    }
+
+    fn without_directory(&self, text: &[u8]) -> Vec<u8> {
+        let (directory, mut rest) = (self.directory, text);
+        if directory.len() < 2 || text.len() < directory.len() {
+            return text.to_vec();
+        }
+        let mut replaced = Vec::with_capacity(text.len());
+        while let Some((&first, others)) = rest.split_first() {
+            match rest.strip_prefix(directory) {
+                Some(behind) => {
+                    replaced.extend_from_slice(b"\0.");
+                    rest = behind;
+                }
+                None => {
+                    replaced.push(first);
+                    rest = others;
+                }
+            }
+        }
+        replaced
+    }
+}

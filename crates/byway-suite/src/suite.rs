@@ -1,0 +1,107 @@
+//! A directory of seeds that is read.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use byway_report::{Ending, Text, disk};
+use rand::SeedableRng;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::error::SuiteError;
+use crate::seed::Seed;
+use crate::store::{SEED, SUITE, StoredSuite, content_path};
+use crate::stored::{StoredSeed, VERSION};
+
+/// Something that ran and became no seed, or not a whole one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct NotCaptured {
+    /// What it is: a program.
+    pub what: PathBuf,
+    /// Why, in words.
+    pub why: String,
+    /// How often.
+    pub times: u32,
+}
+
+/// Seeds, with where they come from.
+#[derive(Debug, Clone)]
+pub struct Suite {
+    /// The directory they are in.
+    pub directory: PathBuf,
+    /// The command that was recorded; empty if they were imported.
+    pub command: Vec<OsString>,
+    /// How it ended; `None` if they were imported, or if byway was killed meanwhile.
+    pub ending: Option<Ending>,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// How many runs there were, each seed as often as it was seen.
+    pub runs: u64,
+    /// The seeds, in the order of their numbers.
+    pub seeds: Vec<Seed>,
+    /// What ran and is not among them, and why.
+    pub not_captured: Vec<NotCaptured>,
+}
+
+impl Suite {
+    /// Reads a directory of seeds. What is the same in several is in memory once.
+    pub fn open(directory: &Path) -> Result<Suite, SuiteError> {
+        let suite: Option<StoredSuite> = disk::read_versioned(&directory.join(SUITE), VERSION)?;
+        let suite = suite.ok_or_else(|| SuiteError::NoSeeds { path: directory.to_owned() })?;
+        let mut known: HashMap<String, Arc<[u8]>> = HashMap::new();
+        let mut content = |hash: &str| -> Result<Arc<[u8]>, SuiteError> {
+            if let Some(content) = known.get(hash) {
+                return Ok(content.clone());
+            }
+            let path = content_path(directory, hash);
+            let content: Arc<[u8]> = match fs::read(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    return Err(SuiteError::Incomplete { path });
+                }
+                content => content.map_err(SuiteError::io("read", &path))?.into(),
+            };
+            known.insert(hash.to_owned(), content.clone());
+            Ok(content)
+        };
+        let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+        let mut seeds = Vec::new();
+        for path in disk::list(directory)?.into_iter().filter(|path| !disk::is_temporary(path)) {
+            if let Some(seed) = disk::read_versioned::<StoredSeed>(&path.join(SEED), VERSION)? {
+                seeds.push(seed.load(&absolute, &mut content)?);
+            }
+        }
+        seeds.sort_by_key(|seed| number(&seed.name));
+        Ok(Suite {
+            directory: absolute,
+            command: suite.command.iter().map(Text::to_os_string).collect(),
+            ending: suite.ending,
+            elapsed: Duration::try_from_secs_f64(suite.seconds).unwrap_or_default(),
+            // If byway was killed, nobody has counted.
+            runs: suite.runs.max(seeds.iter().map(|seed| u64::from(seed.times)).sum()),
+            seeds,
+            not_captured: suite.not_captured,
+        })
+    }
+
+    /// Leaves a random part of the seeds, at least one: the same part for the same `seed`.
+    pub fn sample(&mut self, fraction: f64, seed: u64) -> Result<(), SuiteError> {
+        if !(fraction > 0.0 && fraction <= 1.0) {
+            return Err(SuiteError::Fraction(fraction));
+        }
+        let count = ((self.seeds.len() as f64 * fraction).ceil() as usize).min(self.seeds.len());
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut chosen = index::sample(&mut random, self.seeds.len(), count).into_vec();
+        chosen.sort_unstable();
+        self.seeds = chosen.into_iter().map(|index| self.seeds[index].clone()).collect();
+        Ok(())
+    }
+}
+
+fn number(name: &str) -> u64 {
+    name.split('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
+}
