@@ -32,7 +32,7 @@ lint:
 	rustfmt --edition 2024 --check crates/byway-runtime/rt/*.rs
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-# A small project, built with byway-cc; what doctor says of it; what its tests cover.
+# A small project, built with byway-cc; its tests, and what breaks it near them.
 demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 

@@ -5,13 +5,18 @@
 //! `report.sarif`, `junit.xml`). A finding is stored as a test is, so whatever replays those replays it too.
 
 mod change;
+mod diagnostic;
 mod entry;
 mod environment;
 mod input;
+mod junit;
+mod sarif;
+mod source;
 mod stats;
 mod store;
 
 pub use change::{Change, changes};
+pub use diagnostic::{Look, diagnostic};
 pub use entry::{CheckEntry, Checked};
 pub use input::CheckInput;
 pub use stats::{CheckStats, Checks, ProgramStats, SeedStats, SeedTime, Skipped};

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::finding::{Finding, Frame};
 
-/// Kinds that one and the same access has, depending on how far off it is.
-const ACCESSES: [&str; 10] = [
+/// Kinds that one and the same access has, depending on how far off it is, and what it is called before anybody has seen
+/// it happen.
+const ACCESSES: [&str; 11] = [
+    "out-of-bounds",
     "heap-buffer-overflow",
     "stack-buffer-overflow",
     "stack-buffer-underflow",
@@ -35,7 +37,7 @@ impl Finding {
     }
 
     /// The kind, or what it is a variant of, depending on how far off an access is.
-    fn class(&self) -> &str {
+    pub(crate) fn class(&self) -> &str {
         match self.kind.as_str() {
             kind if ACCESSES.contains(&kind) => "access",
             "pointer-overflow" if self.message.ends_with("to null pointer") => "null",

@@ -35,8 +35,8 @@ mod test;
 mod text;
 
 pub use check::{
-    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, ProgramStats, SeedStats,
-    SeedTime, Skipped, changes,
+    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, ProgramStats, SeedStats,
+    SeedTime, Skipped, changes, diagnostic,
 };
 pub use ending::Ending;
 pub use error::ReportError;

@@ -91,9 +91,11 @@ impl Tree {
         let in_directories = files.iter().chain(scene.links.iter().map(|(path, _)| path));
         let directories = in_directories.filter_map(|path| path.parent()).chain(scene.directories.iter().map(|d| &**d));
         for directory in directories {
-            base = common(&base, &tree.resolve(directory));
-            known.push(directory.to_owned());
+            let resolved = tree.resolve(directory);
+            base = common(&base, &resolved);
+            known.extend([directory.to_owned(), resolved]);
         }
+        known.extend(files.iter().map(|path| tree.resolve(path)));
         known.extend(files);
         known.retain(|path| path.components().count() > 2);
         known.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
@@ -124,17 +126,18 @@ impl Tree {
         let mut resolved = PathBuf::from("/");
         while let Some(component) = rest.pop() {
             match component {
-                Component::ParentDir => drop(resolved.pop()),
+                Component::ParentDir => {
+                    resolved.pop();
+                }
                 Component::Normal(name) => resolved.push(name),
                 _ => continue,
             }
             let target = self.links.iter().find(|(path, _)| *path == resolved).map(|(_, target)| target);
             if let Some(target) = target.filter(|_| followed < MOST_LINKS) {
                 followed += 1;
+                resolved.pop();
                 if target.is_absolute() {
-                    resolved = PathBuf::from("/")
-                } else {
-                    drop(resolved.pop())
+                    resolved = PathBuf::from("/");
                 }
                 rest.extend(target.components().rev());
             }

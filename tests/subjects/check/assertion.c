@@ -1,7 +1,7 @@
 // An assertion about what only other input can make wrong.
 //
 // test: printf 'ab' | ./subject
-// breaks: printf 'ba' | ./subject
+// breaks: printf 'cb' | ./subject
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,9 +1,8 @@
 // The one quotient of integers that does not fit: the smallest number by -1.
 //
-// A calculator on a stack. Division by zero is refused; the test's numbers are one byte each away from the two that matter,
-// but for what a sign needs.
+// A calculator with a stack. Division by zero is refused. The test's numbers are one byte each away from the two that matter.
 //
-// test: test "$(printf 'n\000\000\000\001n\377\377\377\376/p' | ./subject)" = -8388608
+// test: test "$(printf 'n\000\000\000\100n\376\377\377\377/p' | ./subject)" = -536870912
 // test: ! printf 'n\000\000\000\001n\000\000\000\000/p' | ./subject
 // breaks: printf 'n\000\000\000\200n\377\377\377\377/p' | ./subject
 #include <stdint.h>
@@ -19,7 +18,7 @@ static int divide(void) {
   if (height < 2 || stack[height - 1] == 0)
     return 0;
   height--;
-  stack[height - 1] /= stack[height]; //~ signed-integer-overflow, distance 0, bytes 5
+  stack[height - 1] /= stack[height]; //~ signed-integer-overflow, distance 0, bytes 2
   return 1;
 }
 

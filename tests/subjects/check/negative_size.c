@@ -1,5 +1,7 @@
 // A length that includes its own header of four bytes, less that header, is the size of a block.
 //
+// Of a negative size malloc makes nothing, and nobody asks.
+//
 // test: printf '\010\000\000\000body' >chunk && test "$(./subject chunk)" = body
 // breaks: printf '\000\000\000\000body' >chunk && ./subject chunk
 #include <stdint.h>
@@ -16,9 +18,7 @@ int main(int argc, char **argv) {
   int length = header[0] | header[1] << 8 | header[2] << 16;
   int size = length - HEADER;
   char *body = malloc(size);
-  for (int i = 0; i < 4; i++)
-    body[i] = 0;
-  size_t count = fread(body, 1, 4, file);
+  size_t count = fread(body, 1, size, file); //~ SEGV, distance 0, bytes 1
   printf("%.*s\n", (int)count, body);
   free(body);
   fclose(file);

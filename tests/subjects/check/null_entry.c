@@ -11,7 +11,7 @@ static const char *const colours[] = {"black", "red", "white", NULL, "green"};
 
 static char initial(unsigned code) {
   const char *name = colours[code];
-  return name[0] - 'a' + 'A'; //~ null, distance 0, depth 1, bytes 1
+  return *name - 'a' + 'A'; //~ null, distance 0, depth 1, bytes 1
 }
 
 int main(void) {

@@ -1,6 +1,4 @@
-// A length from the head of a file is how much is read from the rest of it.
-//
-// The last byte of the block is written after it was read, so that the defect shows even if the file ends before.
+// A length from the head of a file is how much is read from the rest of it. The file is longer than the room for it.
 //
 // test: printf '\006\000coffee------------------------------------' >f && test "$(./subject f)" = coffee
 // breaks: printf '\046\000coffee------------------------------------' >f && ./subject f

@@ -1,5 +1,7 @@
 // A block is as large as the input says, and what is written to it is not: a record is at least as long as its header.
 //
+// The access itself has nothing symbolic about it. No branch comes before it: depth 0.
+//
 // test: printf '\020\000abcdefghijklmnop' >record && ./subject record
 // breaks: printf '\002\000abcdefghijklmnop' >record && ./subject record
 #include <stdint.h>
@@ -12,15 +14,15 @@ struct buffer {
 };
 
 static struct buffer new_buffer(unsigned size) {
-  struct buffer buffer = {malloc(size ? size : 1), size};
+  struct buffer buffer = {malloc(size), size};
   return buffer;
 }
 
 static void begin(struct buffer *buffer) {
-  buffer->data[0] = 'R';
+  buffer->data[3] = buffer->size >> 8; //~ heap-buffer-overflow, distance 0, depth 0, bytes 1
+  buffer->data[2] = buffer->size & 0xff;
   buffer->data[1] = 'C';
-  buffer->data[2] = buffer->size & 0xff; //~ heap-buffer-overflow, distance 0, bytes 1
-  buffer->data[3] = buffer->size >> 8;
+  buffer->data[0] = 'R';
 }
 
 int main(int argc, char **argv) {

@@ -12,11 +12,13 @@ use crate::store::place::{self, Place};
 use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen};
 use crate::test::{self, FindingRef, Kept, Test};
 
-use super::environment;
 use super::{CheckEntry, CheckInput, CheckStats, Checked};
+use super::{environment, junit, sarif};
 
 const SEEDS: &str = "seeds";
 const UNCONFIRMED: &str = "unconfirmed";
+const SARIF: &str = "report.sarif";
+const JUNIT: &str = "junit.xml";
 
 /// A seed in `junit.xml`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -154,8 +156,15 @@ impl CheckStore {
 
     /// The end: writes everything that is for other programs too.
     pub fn finish(&mut self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
-        let _ = cases;
-        self.checkpoint(stats)
+        self.checkpoint(stats)?;
+        let Self { findings, root, directory, .. } = self;
+        let subject = sarif::Subject { findings, stats, root, output: directory };
+        disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
+        let report_of = |entry: &CheckEntry| {
+            let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
+            String::from_utf8_lossy(&report).into_owned()
+        };
+        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, report_of).as_bytes())
     }
 
     /// A finding is kept as tests are.

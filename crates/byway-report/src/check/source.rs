@@ -1,0 +1,57 @@
+//! Lines of source, to be shown.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::finding::{Finding, Frame};
+
+/// A place in the sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The file, as the debug information has it.
+    pub file: PathBuf,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: Option<u32>,
+    /// The function.
+    pub function: Option<String>,
+}
+
+impl Spot {
+    /// Where a finding is.
+    pub fn of_finding(finding: &Finding) -> Option<Spot> {
+        let (file, line) = (finding.file.as_ref()?, finding.line.filter(|&line| line > 0)?);
+        Some(Spot { file: file.into(), line, column: finding.column, function: finding.function.clone() })
+    }
+
+    /// Where a call is.
+    pub fn of_frame(frame: &Frame) -> Option<Spot> {
+        let (file, line) = (frame.file.as_ref()?, frame.line.filter(|&line| line > 0)?);
+        Some(Spot { file: file.into(), line, column: frame.column, function: frame.function.clone() })
+    }
+
+    /// The first of these calls that is in the program's own sources.
+    pub fn of_stack(stack: &[Frame]) -> Option<Spot> {
+        stack.iter().filter(|frame| frame.is_own()).find_map(Spot::of_frame)
+    }
+
+    /// The file, from `root` on if it is below it.
+    pub fn named_from(&self, root: &Path) -> &Path {
+        self.file.strip_prefix(root).unwrap_or(&self.file)
+    }
+
+    /// `cut.c:267:5 in set_fields`.
+    pub fn described_from(&self, root: &Path) -> String {
+        let column = self.column.map(|column| format!(":{column}")).unwrap_or_default();
+        let function = self.function.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
+        format!("{}:{}{column}{function}", self.named_from(root).display(), self.line)
+    }
+
+    /// The line of source, if it is there to be read.
+    pub fn text(&self, root: &Path) -> Option<String> {
+        let source = fs::read(root.join(&self.file)).ok()?;
+        let line = source.split(|&byte| byte == b'\n').nth(self.line as usize - 1)?;
+        Some(String::from_utf8_lossy(line).trim_end().to_owned()).filter(|line| !line.is_empty())
+    }
+}

@@ -1,0 +1,220 @@
+//! `run.sh` of a finding of a check sets up elsewhere what the suite had.
+
+mod common;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use byway_report::{CheckInput, CheckStore, Checked, Ending, Finding};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+/// `print_scene`, compiled once.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let compiled = PROGRAM.get_or_init(|| {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("print scene");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/print_scene.c");
+        assert!(Command::new("clang-19").arg("-o").arg(&program).arg(source).status().unwrap().success());
+        (directory, program)
+    });
+    &compiled.1
+}
+
+/// A finding with this input, and its script.
+fn script(directory: &Path, input: &CheckInput) -> PathBuf {
+    let mut store = CheckStore::create(&directory.join("it's out"), directory).unwrap();
+    let checked = Checked {
+        finding: Finding { kind: "abort".to_owned(), ..Finding::default() },
+        program: input.program.clone(),
+        seed: "0001-x".to_owned(),
+        seed_arguments: input.arguments.clone(),
+        distance: 0,
+        depth: 0,
+        confirmed: true,
+        why: None,
+        ending: Ending::Exited(42),
+        changed: Vec::new(),
+        check: "seed".to_owned(),
+        site: None,
+        seconds: 0.0,
+    };
+    store.found(&checked, input, b"").unwrap();
+    let script = store.directory().join(&store.findings()[0].input).join("run.sh");
+    script
+}
+
+fn run(input: &CheckInput, arguments: &[&Path]) -> Vec<Output> {
+    let directory = tempfile::tempdir().unwrap();
+    let script = script(directory.path(), input);
+    let with = |shell: &str| {
+        let mut command = Command::new(shell);
+        command.arg(&script).args(arguments).env("TEST_NOT", "there").env("TMPDIR", directory.path());
+        command.output().ok()
+    };
+    let outputs: Vec<Output> = ["sh", "bash"].into_iter().filter_map(with).collect();
+    let is_left = |name: &OsString| name.to_str().is_some_and(|name| name.starts_with("tmp."));
+    assert!(!directory.path().read_dir().unwrap().any(|entry| is_left(&entry.unwrap().file_name())));
+    outputs
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(42));
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn base() -> CheckInput {
+    CheckInput {
+        program: program().to_owned(),
+        arguments: vec![b"./print".to_vec()],
+        directory: "/nowhere/project/tests".into(),
+        ..CheckInput::default()
+    }
+}
+
+fn with_arguments(arguments: &[&str], files: &[(&str, &str)]) -> CheckInput {
+    let mut input = base();
+    input.arguments.extend(arguments.iter().map(|text| text.as_bytes().to_vec()));
+    input.files = files.iter().map(|(path, content)| (path.into(), content.as_bytes().to_vec())).collect();
+    input
+}
+
+/// What the program finds behind each of its arguments.
+fn contents(input: &CheckInput) -> Vec<Vec<String>> {
+    let content = |line: &String| line.strip_prefix("argument ").map(|rest| rest.split(' ').nth(1).unwrap().to_owned());
+    run(input, &[]).iter().map(|output| lines(output).iter().filter_map(content).collect()).collect()
+}
+
+#[test]
+fn relative_and_absolute_paths_lead_to_the_files() {
+    let files = [
+        ("/nowhere/project/tests/a", "A"),
+        ("/nowhere/project/data/b", "B"),
+        ("/nowhere/project/tests/deep/c", "C"),
+        ("/nowhere/d", "D"),
+    ];
+    let arguments =
+        ["a", "../data/b", "deep/../deep/c", "../../d", "/nowhere/project/data/b", "/nowhere/d", "/nowhere/e"];
+    for contents in contents(&with_arguments(&arguments, &files)) {
+        assert_eq!(contents, ["41", "42", "43", "44", "42", "44", "-"]);
+    }
+}
+
+#[test]
+fn files_far_apart_are_all_there() {
+    let files = [("/nowhere/project/tests/a", "A"), ("/elsewhere/b c/it's", "B")];
+    let arguments = ["a", "/elsewhere/b c/it's", "../../../elsewhere/b c/it's"];
+    for contents in contents(&with_arguments(&arguments, &files)) {
+        assert_eq!(contents, ["41", "42", "42"]);
+    }
+}
+
+#[test]
+fn links_lead_where_they_led() {
+    let input = CheckInput {
+        links: vec![
+            ("/nowhere/project/tests/link".into(), "../data".into()),
+            ("/nowhere/project/tests/absolute".into(), "/nowhere/project/data/b".into()),
+        ],
+        directories: vec!["/nowhere/project/tests/empty".into()],
+        ..with_arguments(&["link/b", "absolute", "empty/../link/b"], &[("/nowhere/project/tests/link/b", "B")])
+    };
+    for contents in contents(&input) {
+        assert_eq!(contents, ["42", "42", "42"]);
+    }
+}
+
+#[test]
+fn the_program_has_its_name_and_any_build_will_do() {
+    for name in ["./print", "print", "/usr/bin/print it's", "lt-print"] {
+        let mut input = base();
+        (input.arguments[0], input.program) = (name.into(), "/gone".into());
+        for output in run(&input, &[program()]) {
+            assert_eq!(lines(&output)[0], format!("name {}", hex(name.as_bytes())));
+        }
+    }
+}
+
+#[test]
+fn what_the_harness_set_is_set_and_nothing_more() {
+    let input = CheckInput {
+        environment: [("TEST_DIR", "/nowhere/project/tests/a"), ("TEST_odd", "\n\u{1}'$x"), ("here", "/x")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .to_vec(),
+        ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")])
+    };
+    for output in run(&input, &[]) {
+        let lines = lines(&output);
+        let of = |text: &str| lines.iter().find(|line| line.starts_with(&hex(text.as_bytes()))).cloned();
+        assert!(of("TEST_DIR=").unwrap().ends_with(" 41"));
+        assert_eq!(of("TEST_odd="), Some(hex(b"TEST_odd=\n\x01'$x") + " -"));
+        // The script can only take away what was there when it was written.
+        assert!(of("TEST_NOT=").is_some());
+    }
+}
+
+#[test]
+fn without_a_copy_it_runs_where_the_user_is() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path().canonicalize().unwrap();
+    std::fs::write(here.join("a"), "new").unwrap();
+    let mut input = with_arguments(&["a"], &[]);
+    input.arguments.push(here.join("a").as_os_str().as_bytes().to_vec());
+    (input.files, input.directory) = (vec![(here.join("a"), b"old".to_vec())], here.clone());
+    let out = tempfile::tempdir().unwrap();
+    let script = script(out.path(), &input);
+    let of = |new: &str| Command::new("sh").arg(&script).current_dir(&here).env("BYWAY_HERE", new).output().unwrap();
+    for (set, content) in [("1", "6e6577"), ("", "6f6c64")] {
+        let found = lines(&of(set)).iter().filter(|line| line.ends_with(content)).count();
+        assert_eq!(found, 2, "{set:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_file_is_found_and_any_argument_arrives(
+        names in prop::collection::btree_set(common::path(), 1..4)
+            .prop_filter("no file is a directory", |names| {
+                let all: Vec<&PathBuf> = names.iter().collect();
+                !all.iter().any(|one| all.iter().any(|other| one != other && one.starts_with(other)))
+            }),
+        up in 0..3usize,
+        arguments in prop::collection::vec(common::argument(), 0..3),
+        stdin in prop::option::of(prop::collection::vec(any::<u8>(), 0..9)),
+    ) {
+        let mut input = CheckInput { stdin, ..base() };
+        let place = input.directory.ancestors().nth(up).unwrap().to_owned();
+        for (index, name) in names.iter().enumerate() {
+            input.files.push((place.join(name), vec![index as u8]));
+            let relative = Path::new(&"../".repeat(up)).join(name);
+            input.arguments.push(relative.as_os_str().as_bytes().to_vec());
+        }
+        input.arguments.extend(arguments.clone());
+        for output in run(&input, &[]) {
+            let lines = lines(&output);
+            prop_assert_eq!(&lines[0], &format!("name {}", hex(b"./print")));
+            for (index, argument) in input.arguments.iter().enumerate().skip(1) {
+                let content = if index <= names.len() { hex(&[index as u8 - 1]) } else { "-".to_owned() };
+                let line = format!("argument {} {content}", hex(argument));
+                // An argument may happen to name a directory or one of the files.
+                let expected = if index <= names.len() { lines[index] == line } else {
+                    lines[index].starts_with(&format!("argument {} ", hex(argument)))
+                };
+                prop_assert!(expected, "{} is not {line}", lines[index]);
+            }
+            let stdin = format!("stdin {}", hex(input.stdin.as_deref().unwrap_or_default()));
+            prop_assert_eq!(lines.last(), Some(&stdin));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Checks, from the command line: the subjects under `tests/subjects/check`.
+//!
+//! `BYWAY_SUBJECT=NAME` checks only the subjects whose name contains NAME.
+
+#[path = "common/check.rs"]
+mod check;
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use check::{OUTPUT, Subject, source};
+use common::{Project, Ran, check_subjects};
+
+#[test]
+fn checks_find_what_is_near_the_tests() {
+    check_subjects("check", &[], problems);
+}
+
+/// What is wrong with a subject.
+fn problems(path: &Path) -> Vec<String> {
+    let subject = Subject::build(path);
+    let checked = subject.check();
+    let mut problems = checked.problems();
+    if !problems.is_empty() {
+        problems.push(format!("it said:\n{}{}", checked.ran.stdout, checked.ran.stderr));
+    }
+    problems.extend(subject.claims());
+    problems
+}
+
+#[test]
+fn a_suite_may_run_several_programs_at_once() {
+    let project = Project::new();
+    for (name, subject) in [("one", "stack_index"), ("two", "global_index")] {
+        project.write(&format!("{name}.c"), fs::read_to_string(source(subject)).unwrap());
+        project.run(&format!("byway-cc -g {name}.c -o {name}")).ok();
+    }
+    let script = "printf abca | ./one >first & ./two 03 & ./two 07 & wait; cat first";
+    let ran = check(&project, &["--time", "20", "--max-distance", "0"], script);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    for text in ["2 1 1", "March", "July"] {
+        assert!(ran.stdout.contains(text), "{}", ran.stdout);
+    }
+    let programs = findings(&project).into_iter().map(|finding| finding["program"].as_str().unwrap().to_owned());
+    let mut programs: Vec<String> = programs.collect();
+    programs.sort();
+    let expected = ["one", "two"].map(|name| project.path(name).display().to_string());
+    assert_eq!(programs, expected);
+}
+
+#[test]
+fn what_was_recorded_can_be_checked_when_it_is_gone() {
+    let subject = Subject::named("figure_1");
+    let project = &subject.project;
+    project.run("byway record -o seeds -- sh test.sh").ok();
+    for name in ["subject", "x", "test.sh"] {
+        fs::remove_file(project.path(name)).unwrap();
+    }
+    fs::rename(project.path("seeds"), project.path("kept")).unwrap();
+    project.run("byway check --from kept --max-distance 0 --time 20").fails(2, "");
+    assert_eq!(findings(project).len(), 1);
+}
+
+#[test]
+fn every_report_says_the_same() {
+    let subject = Subject::named("copy_length");
+    let checked = subject.check();
+    let output = subject.project.path(OUTPUT);
+    let findings = findings(&subject.project);
+    assert_eq!(findings.len(), 1, "{}{}", checked.ran.stdout, checked.ran.stderr);
+    let sarif: Value = serde_json::from_str(&fs::read_to_string(output.join("report.sarif")).unwrap()).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1, "{sarif}");
+    assert_eq!(results[0]["ruleId"], findings[0]["kind"]);
+    let junit = fs::read_to_string(output.join("junit.xml")).unwrap();
+    assert_eq!(junit.matches("<failure").count(), 1, "{junit}");
+    assert_eq!(junit.matches("<testcase").count(), 2, "{junit}");
+    let stats: Value = serde_json::from_str(&fs::read_to_string(output.join("stats.json")).unwrap()).unwrap();
+    assert_eq!(stats["seeds"]["captured"], 2, "{stats}");
+    // The terminal: what, where, and from which test.
+    for text in ["stack-buffer-overflow", "subject.c:18", "stdin", "run.sh"] {
+        assert!(checked.ran.stdout.contains(text), "no {text} in\n{}", checked.ran.stdout);
+    }
+}
+
+fn check(project: &Project, options: &[&str], script: &str) -> Ran {
+    let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
+    command.arg("check").args(options).args(["--", "sh", "-c", script]).output().unwrap().into()
+}
+
+fn findings(project: &Project) -> Vec<Value> {
+    let text = fs::read_to_string(project.path(OUTPUT).join("findings.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}

@@ -1,0 +1,252 @@
+//! What the subjects under `tests/subjects/check` say in their comments, and checking them.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::common::{Project, Ran};
+
+/// The output directory of all checks.
+pub const OUTPUT: &str = "byway.out";
+
+/// What a subject says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Says {
+    pub source: String,
+    /// The lines of its test suite.
+    pub tests: Vec<String>,
+    /// What breaks it.
+    pub breaks: Vec<String>,
+    /// Options of `byway check`.
+    pub options: Vec<String>,
+    pub findings: Vec<Expected>,
+}
+
+/// A finding that a subject is made for.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Expected {
+    pub line: u64,
+    pub kind: String,
+    pub distance: Option<u64>,
+    pub depth: Option<u64>,
+    /// How many bytes may differ from the test's.
+    pub bytes: Option<usize>,
+}
+
+impl Says {
+    pub fn parse(source: &str) -> Result<Says, String> {
+        let mut says = Says { source: source.to_owned(), ..Says::default() };
+        let mut nothing = false;
+        for (line, number) in source.lines().zip(1..) {
+            if let Some((_, mark)) = line.split_once("//~") {
+                says.findings.push(Expected::parse(number, mark)?);
+            } else if let Some((key, text)) = line.strip_prefix("// ").and_then(|rest| rest.split_once(": ")) {
+                match key {
+                    "test" => says.tests.push(text.to_owned()),
+                    "breaks" => says.breaks.push(text.to_owned()),
+                    "check" => says.options.extend(text.split_whitespace().map(str::to_owned)),
+                    "finds" => nothing = text == "nothing",
+                    _ => {}
+                }
+            }
+        }
+        if nothing != says.findings.is_empty() {
+            return Err("'finds: nothing' and findings in the same subject, or neither".to_owned());
+        }
+        Ok(says)
+    }
+
+    /// The largest distance of a finding.
+    fn distance(&self) -> Option<u64> {
+        self.findings.iter().filter_map(|finding| finding.distance).max()
+    }
+}
+
+impl Expected {
+    fn parse(line: u64, text: &str) -> Result<Expected, String> {
+        let mut parts = text.split(',').map(str::trim);
+        let kind = parts.next().unwrap_or_default().to_owned();
+        let mut expected = Expected { line, kind, ..Expected::default() };
+        for part in parts {
+            let number = part.split_once(' ').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+            match number {
+                Some(("distance", number)) => expected.distance = Some(number),
+                Some(("depth", number)) => expected.depth = Some(number),
+                Some(("bytes", number)) => expected.bytes = Some(number as usize),
+                _ => return Err(format!("line {line}: nobody knows what '{part}' means")),
+            }
+        }
+        Ok(expected)
+    }
+
+    /// What a finding has that was not expected.
+    fn problems(&self, finding: &Value) -> Vec<String> {
+        let mut problems = Vec::new();
+        let numbers = [("line", Some(self.line)), ("distance", self.distance), ("depth", self.depth)];
+        for (name, expected) in numbers {
+            if expected.is_some() && expected != finding[name].as_u64() {
+                problems.push(format!("{name} of {}: {} instead of {expected:?}", self.kind, finding[name]));
+            }
+        }
+        let bytes = changed_bytes(finding);
+        if self.bytes.is_some_and(|most| bytes > most) {
+            problems.push(format!("{}: {bytes} changed bytes: {}", self.kind, finding["changed"]));
+        }
+        problems
+    }
+}
+
+/// How many bytes of a finding's input are not the seed's.
+pub fn changed_bytes(finding: &Value) -> usize {
+    let bytes = |side: &Value| {
+        let digits = side.as_str().unwrap().as_bytes();
+        digits.chunks(2).map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    let of = |change: &Value| {
+        let (from, to) = (bytes(&change["from"]), bytes(&change["to"]));
+        from.iter().zip(&to).filter(|(from, to)| from != to).count() + from.len().abs_diff(to.len())
+    };
+    finding["changed"].as_array().unwrap().iter().map(of).sum()
+}
+
+/// Where the source of a subject is.
+pub fn source(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/subjects/check");
+    directory.join(format!("{name}.c"))
+}
+
+/// A subject that was built, with the directory that its tests run in.
+pub struct Subject {
+    pub project: Project,
+    pub says: Says,
+}
+
+impl Subject {
+    pub fn build(path: &Path) -> Subject {
+        let says = Says::parse(&fs::read_to_string(path).unwrap());
+        let says = says.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let project = Project::with(&[("subject.c", &says.source), ("test.sh", &script(&says.tests))]);
+        project.run("byway-cc -O1 -g subject.c -o subject").ok();
+        Subject { project, says }
+    }
+
+    /// A subject of ours by its name.
+    pub fn named(name: &str) -> Subject {
+        Subject::build(&source(name))
+    }
+
+    /// Checks it as it says, no further than it says that something is.
+    pub fn check(&self) -> Checked<'_> {
+        let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
+        let furthest = self.says.distance().unwrap_or(2).to_string();
+        command.args(["check", "--time", "20", "--max-distance", &furthest]).args(&self.says.options);
+        let ran = command.args(["--", "sh", "test.sh"]).output().unwrap().into();
+        Checked { subject: self, ran }
+    }
+
+    /// What the tests and what breaks the subject do in the `asan` variant, if not what they should.
+    pub fn claims(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let judge = Project::new();
+        fs::copy(self.project.variant("subject", "asan"), judge.path("subject")).unwrap();
+        let innocent = judge.shell(&script(&self.says.tests));
+        let fails = |ran: &Ran| ran.stderr.contains("Sanitizer") || ran.stderr.contains("runtime error");
+        let itself = self.says.findings.iter().any(|finding| finding.bytes == Some(0));
+        if !itself && (innocent.code != Some(0) || fails(&innocent)) {
+            problems.push(format!("the tests fail with sanitizers: {}", innocent.stderr));
+        }
+        for line in &self.says.breaks {
+            let broken = judge.shell(line).stderr;
+            for finding in &self.says.findings {
+                if !broken.contains(&format!("subject.c:{}", finding.line)) {
+                    problems.push(format!("'{line}' does not break line {}: {broken}", finding.line));
+                }
+            }
+        }
+        problems
+    }
+}
+
+/// A shell script that ends with the first line that fails.
+fn script(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line} || exit 1\n")).collect()
+}
+
+/// What a check came to.
+pub struct Checked<'a> {
+    subject: &'a Subject,
+    pub ran: Ran,
+}
+
+impl Checked<'_> {
+    fn path(&self, name: &str) -> PathBuf {
+        self.subject.project.path(OUTPUT).join(name)
+    }
+
+    fn json(&self, name: &str) -> Result<Value, String> {
+        let text = fs::read_to_string(self.path(name)).map_err(|error| format!("{name}: {error}"))?;
+        serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// What is not as the subject says.
+    pub fn problems(&self) -> Vec<String> {
+        let findings = match self.json("findings.json") {
+            Ok(findings) => findings.as_array().unwrap().clone(),
+            Err(problem) => return vec![problem],
+        };
+        let mut problems = Vec::new();
+        let expected = &self.subject.says.findings;
+        let code = if expected.is_empty() { 0 } else { 2 };
+        if self.ran.code != Some(code) {
+            problems.push(format!("exit code {:?} instead of {code}", self.ran.code));
+        }
+        for finding in expected {
+            match findings.iter().find(|found| found["kind"] == *finding.kind && found["line"] == finding.line) {
+                Some(found) => problems.extend(finding.problems(found)),
+                None => problems.push(format!("no {} at line {}", finding.kind, finding.line)),
+            }
+        }
+        for found in &findings {
+            let is_expected = |expected: &&Expected| found["kind"] == *expected.kind && found["line"] == expected.line;
+            if !expected.iter().any(|finding| is_expected(&finding)) {
+                problems.push(format!("{} at line {}: {}", found["kind"], found["line"], found["message"]));
+            }
+            if found["confirmed"] != true {
+                problems
+                    .push(format!("{} at line {} is not confirmed: {}", found["kind"], found["line"], found["why"]));
+            } else {
+                problems.extend(self.reproduced(found));
+            }
+        }
+        problems
+    }
+
+    /// What the script of a finding does in the `asan` variant, if it does not show the finding.
+    fn reproduced(&self, finding: &Value) -> Option<String> {
+        let project = &self.subject.project;
+        let script = self.path("findings").join(finding["id"].as_str().unwrap()).join("run.sh");
+        let output = project.command(&script).arg(project.variant("subject", "asan")).output();
+        let said = match output {
+            Ok(output) => Ran::from(output).stderr,
+            Err(error) => return Some(format!("{}: {error}", script.display())),
+        };
+        let shown = said.contains(&format!("subject.c:{}", finding["line"]));
+        (!shown).then(|| format!("{} does not show {}: {said}", script.display(), finding["kind"]))
+    }
+}
+
+#[test]
+fn comments_say_what_is_expected() {
+    let source = "// A fact.\n// check: --checks all\n// test: ./subject a: b\n// breaks: ./subject b\n\
+                  int x[y]; //~ bounds, distance 1, depth 2, bytes 3\n";
+    let says = Says::parse(source).unwrap();
+    assert_eq!((&says.tests[..], &says.breaks[..]), (&["./subject a: b".into()][..], &["./subject b".into()][..]));
+    assert_eq!(says.options, ["--checks", "all"]);
+    let expected = Expected { line: 5, kind: "bounds".into(), distance: Some(1), depth: Some(2), bytes: Some(3) };
+    assert_eq!(says.findings, [expected]);
+    assert_eq!(Says::parse("int x; //~ null, width 3\n").unwrap_err(), "line 1: nobody knows what 'width 3' means");
+    Says::parse("int x;\n").unwrap_err();
+    Says::parse("// finds: nothing\n").unwrap();
+}
