@@ -108,6 +108,7 @@ impl Runner {
         let run = Run {
             arguments: std::iter::once(name(&given.seed).into()).chain(arguments).collect(),
             extras: Extras::default(),
+            environment: Some(&given.seed.environment),
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: self.null.as_fd(),

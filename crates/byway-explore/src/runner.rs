@@ -138,6 +138,7 @@ impl Runner {
         let run = Run {
             arguments,
             extras,
+            environment: None,
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: self.null.as_fd(),
@@ -259,7 +260,7 @@ fn symbolic(shape: &Shape, directory: &Path) -> Symbolic {
         stdin: shape.stdin.is_some(),
         files: shape.other_files || !shape.files.is_empty(),
         environment: false,
-        pattern,
+        patterns: vec![pattern],
     }
 }
 

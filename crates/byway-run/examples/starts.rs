@@ -43,6 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .map(Into::into)
                 .collect(),
             extras: Extras::default(),
+            environment: None,
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),

@@ -57,8 +57,8 @@ pub enum RunError {
         /// How it ended.
         status: ExitStatus,
     },
-    /// A name, or the pattern for files, has a zero byte in it.
-    #[error("a name or the pattern for files has a zero byte in it")]
+    /// A name, a variable or a pattern for files has a zero byte in it.
+    #[error("a name, a variable or a pattern for files has a zero byte in it")]
     ZeroByte,
     /// The socket cannot be used.
     #[error("cannot talk to the fork server of {program}: {source}")]

@@ -1,6 +1,6 @@
 //! What is said over the socket.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IoSlice, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::BorrowedFd;
@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use bytemuck::Zeroable;
 use byway_trace::layout::{FIXED, MAGIC, Reply, Request};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
@@ -20,45 +21,75 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// As [`Request`] says; `None` if a name or the pattern has a zero byte within.
+    /// As [`Request`] says; `None` if a name, a variable or a pattern has a zero byte within.
     pub fn new(run: &Run<'_>) -> Option<Asked> {
         let extras = &run.extras;
         let mut follows = Vec::new();
-        for argument in &run.arguments {
-            let fixed = if argument.fixed { FIXED } else { 0 };
-            follows.extend((room(argument) as u32 | fixed).to_ne_bytes());
-        }
+        rooms(&mut follows, &run.arguments);
         for object in &extras.objects {
             follows.extend((object.bytes.len() as u32).to_ne_bytes());
         }
         for file in &extras.files {
             follows.extend(one_more(file.size).to_ne_bytes());
         }
-        name(&mut follows, &run.symbolic.pattern)?;
-        for argument in &run.arguments {
-            let end = follows.len() + room(argument) + 1;
-            follows.extend_from_slice(argument.bytes());
-            follows.resize(end, 0);
+        for pattern in &run.symbolic.patterns {
+            name(&mut follows, pattern)?;
         }
+        texts(&mut follows, &run.arguments);
         for file in &extras.files {
             name(&mut follows, file.name)?;
         }
+        variables(&mut follows, run.environment)?;
         for object in &extras.objects {
             name(&mut follows, object.name)?;
             follows.extend_from_slice(object.bytes);
         }
         let (least, most) = extras.argument_count.as_ref().map_or((0, 0), |range| (*range.start(), *range.end()));
         let request = Request {
-            magic: MAGIC,
-            arguments: run.arguments.len() as u32,
-            bytes: follows.len() as u32,
             least,
             most,
             names: extras.files.len() as u32,
             objects: extras.objects.len() as u32,
             stdin_most: one_more(extras.stdin_size),
+            patterns: run.symbolic.patterns.len() as u32,
+            ..request(&run.arguments, run.environment, &follows)
         };
         Some(Asked { request, follows })
+    }
+
+    /// A run of which only arguments and environment matter; `None` if a variable has a zero byte within.
+    pub fn plain(arguments: &[Argument<'_>], environment: Option<&[(OsString, OsString)]>) -> Option<Asked> {
+        let mut follows = Vec::new();
+        rooms(&mut follows, arguments);
+        texts(&mut follows, arguments);
+        variables(&mut follows, environment)?;
+        let request = request(arguments, environment, &follows);
+        Some(Asked { request, follows })
+    }
+}
+
+fn request(arguments: &[Argument<'_>], environment: Option<&[(OsString, OsString)]>, follows: &[u8]) -> Request {
+    Request {
+        magic: MAGIC,
+        arguments: arguments.len() as u32,
+        bytes: follows.len() as u32,
+        variables: one_more(environment.map(|environment| environment.len() as u32)),
+        ..Request::zeroed()
+    }
+}
+
+fn rooms(follows: &mut Vec<u8>, arguments: &[Argument<'_>]) {
+    for argument in arguments {
+        let fixed = if argument.fixed { FIXED } else { 0 };
+        follows.extend((room(argument) as u32 | fixed).to_ne_bytes());
+    }
+}
+
+fn texts(follows: &mut Vec<u8>, arguments: &[Argument<'_>]) {
+    for argument in arguments {
+        let end = follows.len() + room(argument) + 1;
+        follows.extend_from_slice(argument.bytes());
+        follows.resize(end, 0);
     }
 }
 
@@ -77,6 +108,18 @@ fn name(follows: &mut Vec<u8>, name: &OsStr) -> Option<()> {
     }
     follows.extend_from_slice(name.as_bytes());
     follows.push(0);
+    Some(())
+}
+
+fn variables(follows: &mut Vec<u8>, environment: Option<&[(OsString, OsString)]>) -> Option<()> {
+    for (variable, value) in environment.unwrap_or_default() {
+        if variable.as_bytes().contains(&0) {
+            return None;
+        }
+        follows.extend_from_slice(variable.as_bytes());
+        follows.push(b'=');
+        name(follows, value)?;
+    }
     Some(())
 }
 

@@ -20,8 +20,8 @@ pub struct Symbolic {
     pub files: bool,
     /// The values of environment variables.
     pub environment: bool,
-    /// The files that are symbolic; empty: all.
-    pub pattern: OsString,
+    /// Which files are symbolic: those whose path, or end of it, matches one of these. If there is none: all.
+    pub patterns: Vec<OsString>,
 }
 
 impl Symbolic {
@@ -114,6 +114,8 @@ pub struct Run<'a> {
     pub arguments: Vec<Argument<'a>>,
     /// What else it is given.
     pub extras: Extras<'a>,
+    /// Its environment, or else that of the server.
+    pub environment: Option<&'a [(OsString, OsString)]>,
     /// Standard input.
     pub stdin: BorrowedFd<'a>,
     /// Standard output.

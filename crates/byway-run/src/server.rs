@@ -1,64 +1,23 @@
-//! A fork server, and how it is started, asked and ended.
+//! A fork server of a `sym` variant.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::os::fd::AsFd;
+use std::path::Path;
 
-use byway_confine::{Cell, Service, Swept, Task};
+use byway_confine::Cell;
 use byway_trace::Memories;
-use byway_trace::layout::{ARITHMETIC, Reply, VARIABLE, VISITS};
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Pid, Signal, kill_process};
+use byway_trace::layout::{ARITHMETIC, Reply, VISITS};
 
+use crate::connection::Connection;
 use crate::error::RunError;
-use crate::message::{self, Asked, Heard};
+use crate::message::Asked;
 use crate::run::{Outcome, Run};
-
-/// How long a variant may take to set itself up. Its constructors run before that, so this is much.
-const SETUP: Duration = Duration::from_secs(60);
-/// How long the fork server may take to make a process, or to see that one was killed.
-const REACTION: Duration = Duration::from_secs(20);
-/// How long the fork server may take to end.
-const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Held while a server is started.
-static STARTING: Mutex<()> = Mutex::new(());
 
 /// A `sym` variant that waits for runs. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Server {
-    program: PathBuf,
-    process: Process,
-    /// Closed before we wait for the process to end.
-    socket: Option<UnixStream>,
+    connection: Connection,
     memories: Memories,
-}
-
-/// The process of a server.
-#[derive(Debug)]
-enum Process {
-    /// A child of ours.
-    Child(Child),
-    /// A service of a cell.
-    Service(Service),
-}
-
-impl Process {
-    /// How it ended, if it did.
-    fn status(&mut self) -> io::Result<Option<ExitStatus>> {
-        match self {
-            Process::Child(child) => child.try_wait(),
-            Process::Service(service) => service.status().map_err(io::Error::other),
-        }
-    }
 }
 
 impl Server {
@@ -69,22 +28,7 @@ impl Server {
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
     ) -> Result<Server, RunError> {
-        let failed = |source: io::Error| RunError::Start { program: program.to_owned(), source };
-        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
-        let mut command = Command::new(program);
-        if let Some(environment) = environment {
-            command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
-        }
-        // While the socket can be inherited no other server may be started: as long as that one lived, we would not
-        // notice the end of this one.
-        let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-        fcntl_setfd(&theirs, FdFlags::empty()).map_err(|error| failed(error.into()))?;
-        let variable = VARIABLE.to_str().expect("a plain name");
-        command.arg0(name).env(variable, theirs.as_raw_fd().to_string());
-        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
-        drop(theirs);
-        drop(starting);
-        Server::set_up(program, Process::Child(process), socket)
+        Server::of(Connection::start(program, name, environment)?)
     }
 
     /// Starts a variant in a cell, where all its runs are then.
@@ -94,38 +38,13 @@ impl Server {
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
     ) -> Result<Server, RunError> {
-        let failed = |source: io::Error| RunError::Start { program: program.to_owned(), source };
-        let (socket, theirs) = UnixStream::pair().map_err(failed)?;
-        let null = File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
-        let stderr = io::stderr();
-        let task = Task {
-            program,
-            arguments: vec![name],
-            environment,
-            directory: None,
-            stdin: null.as_fd(),
-            stdout: null.as_fd(),
-            stderr: stderr.as_fd(),
-            timeout: None,
-        };
-        let variable = VARIABLE.to_str().expect("a plain name");
-        let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
-        drop(theirs);
-        Server::set_up(program, Process::Service(service), socket)
+        Server::of(Connection::start_in(cell, program, name, environment)?)
     }
 
-    /// Waits for the first sign of life of a process that has the other end of a socket.
-    fn set_up(program: &Path, process: Process, socket: UnixStream) -> Result<Server, RunError> {
-        let (program, socket, memories) = (program.to_owned(), Some(socket), Memories::new(0));
-        let mut server = Server { program, process, socket, memories };
-        match server.reply("starting", Some(SETUP))? {
-            Some(ready) => {
-                let foreign = |_| RunError::Foreign { program: server.program.clone() };
-                server.memories = Memories::new(u32::try_from(ready.blocks).map_err(foreign)?);
-                Ok(server)
-            }
-            None => Err(server.silent("starting")),
-        }
+    fn of((connection, ready): (Connection, Reply)) -> Result<Server, RunError> {
+        let foreign = |_| RunError::Foreign { program: connection.program().to_owned() };
+        let memories = Memories::new(u32::try_from(ready.blocks).map_err(foreign)?);
+        Ok(Server { connection, memories })
     }
 
     /// Runs the program once.
@@ -134,108 +53,15 @@ impl Server {
         let wanted = if run.visits { VISITS } else { 0 } | if run.arithmetic { ARITHMETIC } else { 0 };
         let memory = self.memories.take(run.limits, run.symbolic.bits() | wanted)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
-        match message::send(self.socket(), &asked, &files) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),
-            asked => asked.map_err(|source| self.socket_error(source))?,
-        }
-        let begun = self.reply("asked for a run", Some(REACTION))?;
-        let begun = begun.ok_or_else(|| self.silent("asked for a run"))?;
-        let started = Instant::now();
-        let (ended, timed_out) = self.wait(begun.process, run.timeout)?;
-        let swept = self.sweep()?;
-        let (trace, status) = (memory.finish()?, ExitStatus::from_raw(ended.status));
-        if begun.process <= 0 {
-            return Err(RunError::NoProcess { program: self.program.clone() });
-        }
+        let ended = self.connection.run(&asked, &files, run.timeout)?;
+        let trace = memory.finish()?;
+        let program = self.connection.program();
+        let ended = ended.begun(program)?;
+        let (status, timed_out, out_of_memory) = (ended.status, ended.timed_out, ended.out_of_memory);
         // A run that begins says so before anything else.
         if trace.header().nodes == 0 {
-            return Err(RunError::NotBegun { program: self.program.clone(), status });
+            return Err(RunError::NotBegun { program: program.to_owned(), status });
         }
-        let (cpu, elapsed) = (Duration::from_micros(ended.cpu), started.elapsed());
-        Ok(Outcome { trace, status, timed_out, out_of_memory: swept.out_of_memory, cpu, elapsed })
-    }
-
-    /// Kills what a run left behind. Only in a cell it can be found.
-    fn sweep(&self) -> Result<Swept, RunError> {
-        match &self.process {
-            Process::Child(_) => Ok(Swept::default()),
-            Process::Service(service) => Ok(service.sweep()?),
-        }
-    }
-
-    /// Kills a run. It may have ended just now.
-    fn kill(&self, process: i32) -> Result<(), RunError> {
-        match &self.process {
-            Process::Service(service) => drop(service.sweep()?),
-            Process::Child(_) => {
-                if let Some(process) = Pid::from_raw(process).filter(|_| process > 1) {
-                    let _ = kill_process(process, Signal::KILL);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for the end of a run, and brings it about when the time is up.
-    fn wait(&mut self, process: i32, timeout: Option<Duration>) -> Result<(Reply, bool), RunError> {
-        if let Some(reply) = self.reply("running", timeout)? {
-            return Ok((reply, false));
-        }
-        self.kill(process)?;
-        let reply = self.reply("killing a run", Some(REACTION))?;
-        reply.map(|reply| (reply, true)).ok_or_else(|| self.silent("killing a run"))
-    }
-
-    /// The next reply; `None` if there is none in that time.
-    fn reply(&mut self, doing: &'static str, patience: Option<Duration>) -> Result<Option<Reply>, RunError> {
-        match message::receive(self.socket(), patience).map_err(|source| self.socket_error(source))? {
-            Heard::Reply(reply) => Ok(Some(reply)),
-            Heard::Nothing => Ok(None),
-            Heard::End => Err(self.gone(doing)),
-            Heard::Nonsense => Err(RunError::Foreign { program: self.program.clone() }),
-        }
-    }
-
-    fn socket(&self) -> &UnixStream {
-        self.socket.as_ref().expect("open until we are dropped")
-    }
-
-    fn socket_error(&self, source: io::Error) -> RunError {
-        RunError::Socket { program: self.program.clone(), source }
-    }
-
-    fn silent(&self, doing: &'static str) -> RunError {
-        RunError::Silent { program: self.program.clone(), doing }
-    }
-
-    fn gone(&mut self, doing: &'static str) -> RunError {
-        RunError::Gone { program: self.program.clone(), doing, status: self.ended(FAREWELL) }
-    }
-
-    /// How the server ended, if it does within some time.
-    fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
-        let deadline = Instant::now() + patience;
-        let mut pause = Duration::from_micros(100);
-        loop {
-            match self.process.status() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => {}
-                _ => return None,
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.socket = None;
-        // A cell ends its services itself.
-        let has_ended = matches!(self.process, Process::Service(_)) || self.ended(FAREWELL).is_some();
-        if let (Process::Child(child), false) = (&mut self.process, has_ended) {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        Ok(Outcome { trace, status, timed_out, out_of_memory, cpu: ended.cpu, elapsed: ended.elapsed })
     }
 }

@@ -34,6 +34,7 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
     server.run(&Run {
         arguments: words.iter().map(|word| Argument::from(OsStr::new(word))).collect(),
         extras: Extras::default(),
+        environment: None,
         visits: false,
         arithmetic: false,
         stdin: null.as_fd(),

@@ -12,7 +12,7 @@
 
 struct request {
     char magic[8];
-    uint32_t arguments, bytes, least, most, names, objects, stdin_most;
+    uint32_t arguments, bytes, least, most, names, objects, stdin_most, patterns, variables, padding;
 };
 
 struct reply {
@@ -29,7 +29,7 @@ static void say(int process, int status, uint64_t cpu) {
     write(channel, &reply, sizeof reply);
 }
 
-static void child(const int *files, char **arguments, int count, const char *pattern) {
+static void child(const int *files, char **arguments, int count, const char *pattern, const char *variable) {
     for (int i = 0; i < 3; i++)
         dup2(files[1 + i], i);
     if (fchdir(files[4]))
@@ -47,6 +47,8 @@ static void child(const int *files, char **arguments, int count, const char *pat
         fflush(stdout);
         write(1, buffer, n);
         write(2, "error", 5);
+    } else if (!strcmp(what, "variable")) {
+        write(1, variable, strlen(variable));
     } else if (!strcmp(what, "sleep")) {
         sleep(100);
     } else if (!strcmp(what, "abort")) {
@@ -76,16 +78,23 @@ static int serve(void) {
         got += read(channel, texts + got, request.bytes - got);
     const uint32_t *rooms = (const uint32_t *)texts;
     char *pattern = texts + 4 * (request.arguments + request.objects + request.names);
-    next = pattern + strlen(pattern) + 1;
+    next = pattern;
+    for (uint32_t i = 0; i < request.patterns; i++)
+        next += strlen(next) + 1;
+    if (next == pattern)
+        pattern = "";
     for (uint32_t i = 0; i < request.arguments; next += (rooms[i++] & 0x7fffffff) + 1)
         arguments[i] = next;
+    for (uint32_t i = 0; i < request.names; i++)
+        next += strlen(next) + 1;
+    const char *variable = request.variables > 1 ? next : "";
     if (arguments[1] && !strcmp(arguments[1], "leave"))
         exit(33);
     if (arguments[1] && !strcmp(arguments[1], "nonsense"))
         return write(channel, "nonsense and nonsense, nonsense", 32) > 0;
     int process = fork(), status;
     if (!process)
-        child(files, arguments, request.arguments, pattern);
+        child(files, arguments, request.arguments, pattern, variable);
     say(process, 0, 0);
     waitpid(process, &status, 0);
     say(process, status, 1234567);

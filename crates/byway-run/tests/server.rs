@@ -38,6 +38,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
     server.run(&Run {
         arguments: words.iter().map(|word| OsStr::new(word).into()).collect(),
         extras: Extras::default(),
+        environment: None,
         stdin: null.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),
@@ -57,10 +58,12 @@ fn a_run_gets_what_it_was_given() {
     let (mut stdin, mut stdout, mut stderr) = (file(), file(), file());
     stdin.write_all(b"input").unwrap();
     stdin.rewind().unwrap();
-    let symbolic = Symbolic { stdin: true, files: true, pattern: "*.c".into(), ..Symbolic::default() };
+    let symbolic =
+        Symbolic { stdin: true, files: true, patterns: vec!["*.c".into(), "more".into()], ..Symbolic::default() };
     let outcome = start().run(&Run {
         arguments: ["name", "echo", "and more"].map(|word| OsStr::new(word).into()).to_vec(),
         extras: Extras::default(),
+        environment: None,
         stdin: stdin.as_fd(),
         stdout: stdout.as_fd(),
         stderr: stderr.as_fd(),
@@ -85,6 +88,36 @@ fn a_run_gets_what_it_was_given() {
     let there = fs::canonicalize(directory.path()).unwrap();
     assert_eq!(text(&mut stdout), format!("name 3 and more *.c {} input", there.display()));
     assert_eq!(text(&mut stderr), "error");
+}
+
+#[test]
+fn every_run_has_its_own_environment() {
+    let (null, here) = (File::open("/dev/null").unwrap(), File::open(".").unwrap());
+    let mut server = start();
+    let environments: [&[(OsString, OsString)]; 3] =
+        [&[("A".into(), "1".into()), ("B".into(), "".into())], &[], &[("".into(), "=".into())]];
+    for (environment, first) in environments.into_iter().zip(["A=1", "", "=="]) {
+        let mut stdout = tempfile::tempfile().unwrap();
+        let mut run = Run {
+            arguments: ["name", "variable"].map(|word| OsStr::new(word).into()).to_vec(),
+            extras: Extras { files: vec![OsStr::new("file").into()], ..Extras::default() },
+            environment: Some(environment),
+            stdin: null.as_fd(),
+            stdout: stdout.as_fd(),
+            stderr: null.as_fd(),
+            directory: here.as_fd(),
+            symbolic: &Symbolic::default(),
+            visits: false,
+            limits: Limits::default(),
+            timeout: None,
+        };
+        run.extras.objects.push(Object { name: OsStr::new("object"), bytes: b"bytes" });
+        server.run(&run).unwrap();
+        let mut said = String::new();
+        stdout.rewind().unwrap();
+        stdout.read_to_string(&mut said).unwrap();
+        assert_eq!(said, first);
+    }
 }
 
 #[test]
@@ -153,6 +186,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
     let mut run = Run {
         arguments: vec![Argument::with_room(OsStr::new("x"), 100), Argument::with_room(OsStr::new("abort"), 1 << 20)],
         extras: Extras { files: vec![OsStr::new("A").into()], ..Extras::default() },
+        environment: None,
         stdin: null.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),

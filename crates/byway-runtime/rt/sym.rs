@@ -33,6 +33,7 @@ mod models;
 mod nodes;
 #[path = "sym/objects.rs"]
 mod objects;
+mod request;
 #[path = "sym/server.rs"]
 mod server;
 #[path = "sym/shadow.rs"]

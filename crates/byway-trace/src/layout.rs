@@ -432,8 +432,9 @@ pub mod object_kind {
 
 /// What the observer sends to the fork server for each run. `bytes` bytes follow: for each argument, `argv[0]` first, a number
 /// of 4 bytes (its room, see [`FIXED`]), for each object its size and for each name of a file how large that may become
-/// (as in `stdin_most`), also in 4 bytes; a pattern for the names of symbolic files (empty: all); the arguments, each in as many bytes as it has room and one more, which is zero; the names of
-/// files; the objects, each with its name before it. The pattern and all names end with a zero byte.
+/// (as in `stdin_most`), also in 4 bytes; patterns for the names of symbolic files (none: all); the arguments, each in as
+/// many bytes as it has room and one more, which is zero; the names of files; the variables of the environment; the
+/// objects, each with its name before it. Patterns, variables and names end with a zero byte.
 /// With it come five file descriptors: the memory, standard input, output, error, and the directory to run in.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -455,6 +456,12 @@ pub struct Request {
     pub objects: u32,
     /// How large standard input may become, and 1 more; 0 if its size does not depend on the input.
     pub stdin_most: u32,
+    /// How many patterns.
+    pub patterns: u32,
+    /// How many variables the environment has, and 1 more; 0 if it is that of the fork server.
+    pub variables: u32,
+    /// Not used.
+    pub padding: u32,
 }
 
 /// Set in the room of an argument that is never symbolic.

@@ -422,7 +422,7 @@ fn symbolic(text: &str) -> Result<Symbolic, String> {
             ("env", None) => symbolic.environment = true,
             ("files", pattern) => {
                 symbolic.files = true;
-                symbolic.pattern = pattern.unwrap_or_default().into();
+                symbolic.patterns = pattern.filter(|pattern| !pattern.is_empty()).map(Into::into).into_iter().collect();
             }
             _ => {
                 return Err(format!(
@@ -446,7 +446,8 @@ mod tests {
 
     #[test]
     fn inputs_are_named_in_a_list() {
-        let all = Symbolic { arguments: true, stdin: true, files: true, environment: true, pattern: "*.c".into() };
+        let all =
+            Symbolic { arguments: true, stdin: true, files: true, environment: true, patterns: vec!["*.c".into()] };
         assert_eq!(symbolic("args,stdin,files=*.c,env"), Ok(all));
         assert_eq!(symbolic("none"), Ok(Symbolic::default()));
         assert_eq!(symbolic("stdin"), Ok(Symbolic { stdin: true, ..Symbolic::default() }));

@@ -85,6 +85,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
     let outcome = server.run(&Run {
         arguments: words.map(|word| Argument::from(OsStr::new(word))).collect(),
         extras: Extras::default(),
+        environment: None,
         stdin: stdin.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),

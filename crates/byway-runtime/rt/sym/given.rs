@@ -1,16 +1,15 @@
 //! What the observer gave to this run beside its files: arguments with room, names of files, objects.
 
 use core::ffi::{c_char, c_int};
-use core::mem::size_of;
+use core::mem::{size_of, zeroed};
 use core::ptr::{copy_nonoverlapping, null, write_bytes};
 
 use crate::layout::{FIXED, MAX_SOURCES, NO_SITE, Request, SOURCES, Source, TEXTS, ending, op, place, source_kind};
 use crate::nodes::{self, Operand};
+use crate::request::{Strings, behind, list};
 use crate::state::{STATE, TRACE};
 use crate::system_call::{self, call};
 use crate::{events, inputs, shadow, system};
-
-type Strings = *mut *mut c_char;
 
 /// The texts that came with the request, as they follow each other. All but `rooms` and `sizes` lie one behind the other.
 struct Given {
@@ -24,26 +23,13 @@ struct Given {
     /// Whether the size of anything depends on the input.
     is_sized: bool,
     names: *const u8,
+    variables: *const u8,
     /// The next object, with its name before it.
     next_object: *const u8,
     objects_taken: u32,
 }
 
-static mut GIVEN: Given = Given {
-    request: Request { magic: [0; 8], arguments: 0, bytes: 0, least: 0, most: 0, names: 0, objects: 0, stdin_most: 0 },
-    rooms: null(),
-    sizes: null(),
-    mosts: null(),
-    is_sized: false,
-    names: null(),
-    next_object: null(),
-    objects_taken: 0,
-};
-
-unsafe fn behind(text: *const u8) -> *const u8 {
-    // SAFETY: the text ends with a zero.
-    unsafe { text.add(inputs::length(text) + 1) }
-}
+static mut GIVEN: Given = unsafe { zeroed() };
 
 /// Finds what is where; the list of arguments, as the kernel would place them.
 pub unsafe fn take(request: &Request, texts: usize) -> Strings {
@@ -54,9 +40,14 @@ pub unsafe fn take(request: &Request, texts: usize) -> Strings {
         let rooms = texts as *const u32;
         let sizes = rooms.add(count);
         let mosts = sizes.add(objects);
-        inputs::PATTERN = mosts.add(request.names as usize).cast();
-        let mut at = behind(inputs::PATTERN);
+        let mut at: *const u8 = mosts.add(request.names as usize).cast();
+        (inputs::PATTERNS, inputs::PATTERN_COUNT) = (at, request.patterns as usize);
         let mut index = 0;
+        while index < request.patterns as usize {
+            at = behind(at);
+            index += 1;
+        }
+        index = 0;
         while index < count {
             *list.add(index) = at as *mut c_char;
             at = at.add((*rooms.add(index) & !FIXED) as usize + 1);
@@ -70,8 +61,24 @@ pub unsafe fn take(request: &Request, texts: usize) -> Strings {
             is_sized |= *mosts.add(index) != 0;
             index += 1;
         }
-        GIVEN = Given { request: *request, rooms, sizes, mosts, is_sized, names, next_object: at, objects_taken: 0 };
+        let variables = at;
+        index = 1;
+        while index < request.variables as usize {
+            at = behind(at);
+            index += 1;
+        }
+        let (request, next_object) = (*request, at);
+        GIVEN = Given { request, rooms, sizes, mosts, is_sized, names, variables, next_object, objects_taken: 0 };
         list
+    }
+}
+
+/// The environment of this run, if it is not that of the fork server.
+pub unsafe fn environment() -> Option<Strings> {
+    // SAFETY: there are as many variables as the request says.
+    unsafe {
+        let count = (GIVEN.request.variables as usize).checked_sub(1)?;
+        Some(list(count, GIVEN.variables).0)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::layout::{
     ARGUMENTS, ENVIRONMENT, FILES, MAX_SOURCES, NO_SITE, SOURCES, STDIN, Source, cause, object_kind, source_kind,
 };
 use crate::objects::{self, Object};
+use crate::request::behind;
 use crate::state::{STATE, TRACE};
 use crate::{given, nodes, shadow, streams, system};
 
@@ -36,8 +37,10 @@ static mut FILE_TABLE: [File; MAX_SOURCES] = [File { device: 0, inode: 0, source
 #[unsafe(link_section = ".bss.byway_hot")]
 static mut FILE_COUNT: usize = 0;
 
-/// The pattern for names of symbolic files; empty means all.
-pub static mut PATTERN: *const u8 = c"".as_ptr().cast();
+/// The patterns for names of symbolic files, one behind the other.
+pub static mut PATTERNS: *const u8 = core::ptr::null();
+/// How many patterns; none means all.
+pub static mut PATTERN_COUNT: usize = 0;
 
 unsafe fn is_symbolic(what: u32) -> bool {
     // SAFETY: the header is mapped when a run is traced.
@@ -273,17 +276,34 @@ unsafe fn is_of_kernel(path: *const u8) -> bool {
     }
 }
 
-/// Whether the pattern matches a path, or the end of it that follows a slash.
+/// Whether there are no patterns, or one matches.
 unsafe fn is_wanted(path: *const u8, length: usize) -> bool {
+    // SAFETY: there are as many patterns.
+    unsafe {
+        let (mut pattern, mut left) = (PATTERNS, PATTERN_COUNT);
+        while left > 0 {
+            if matches(pattern, path, length) {
+                return true;
+            }
+            pattern = behind(pattern);
+            left -= 1;
+        }
+        PATTERN_COUNT == 0
+    }
+}
+
+/// Whether a pattern matches a path, or the end of it that follows a slash.
+unsafe fn matches(pattern: *const u8, path: *const u8, length: usize) -> bool {
     // SAFETY: both texts end with a zero.
     unsafe {
-        if *PATTERN == 0 || fnmatch(PATTERN, path, 0) == 0 {
+        if fnmatch(pattern, path, 0) == 0 {
             return true;
         }
-        let mut at = length;
+        // No end begins with a slash.
+        let mut at = if *pattern == b'/' { 0 } else { length };
         while at > 0 {
             at -= 1;
-            if *path.add(at) == b'/' && fnmatch(PATTERN, path.add(at + 1), 0) == 0 {
+            if *path.add(at) == b'/' && fnmatch(pattern, path.add(at + 1), 0) == 0 {
                 return true;
             }
         }

@@ -1,14 +1,12 @@
 //! The beginning of the program: alone, or as a fork server that makes one child for each run.
 
-use core::ffi::{c_char, c_int};
-use core::mem::{size_of, zeroed};
+use core::ffi::c_int;
 
-use crate::layout::{Header, MAGIC, Reply, Request, VARIABLE, VISITS};
+use crate::layout::{Header, VISITS};
+use crate::request::{self, CANNOT, Received, Strings, find_socket, leave, remove_variable};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
 use crate::{blocks, given, inputs, objects, shadow, system, table};
-
-type Strings = *mut *mut c_char;
 
 unsafe extern "C" {
     fn byway_subject_main(count: c_int, arguments: Strings, environment: Strings) -> c_int;
@@ -32,8 +30,6 @@ pub static mut STARTED: i64 = 0;
 pub static mut PREPARED: bool = false;
 
 const ADDR_NO_RANDOMIZE: usize = 0x004_0000;
-/// How a fork server ends that cannot begin.
-const CANNOT: usize = 125;
 
 #[used]
 #[unsafe(link_section = ".preinit_array")]
@@ -49,67 +45,14 @@ unsafe extern "C" fn preinit(_: c_int, arguments: Strings, environment: Strings)
             remove_variable(environment);
         }
         if !shadow::map_tags() {
-            call(system_call::EXIT_GROUP, [CANNOT, 0, 0, 0, 0, 0]);
+            leave(CANNOT);
         }
         if socket >= 0 {
             if !shadow::map_labels() || !objects::prepare() {
-                call(system_call::EXIT_GROUP, [CANNOT, 0, 0, 0, 0, 0]);
+                leave(CANNOT);
             }
             SOCKET = socket;
             PREPARED = true;
-        }
-    }
-}
-
-/// The text behind `NAME=` if this is the variable.
-unsafe fn value_of(text: *const c_char) -> Option<*const u8> {
-    // SAFETY: texts end with a zero.
-    unsafe {
-        let name = VARIABLE.to_bytes();
-        let text = text.cast::<u8>();
-        let mut index = 0;
-        while index < name.len() {
-            if *text.add(index) != *name.as_ptr().add(index) {
-                return None;
-            }
-            index += 1;
-        }
-        (*text.add(index) == b'=').then(|| text.add(index + 1))
-    }
-}
-
-unsafe fn find_socket(environment: Strings) -> c_int {
-    // SAFETY: the list ends with a null pointer.
-    unsafe {
-        let mut index = 0;
-        while !environment.is_null() && !(*environment.add(index)).is_null() {
-            if let Some(mut digits) = value_of(*environment.add(index)) {
-                let mut number: c_int = 0;
-                while (*digits).is_ascii_digit() && number < 1 << 20 {
-                    number = number * 10 + (*digits - b'0') as c_int;
-                    digits = digits.add(1);
-                }
-                return number;
-            }
-            index += 1;
-        }
-        -1
-    }
-}
-
-/// The program never sees the variable.
-unsafe fn remove_variable(environment: Strings) {
-    // SAFETY: the list ends with a null pointer.
-    unsafe {
-        let (mut from, mut to) = (0, 0);
-        loop {
-            let text = *environment.add(from);
-            *environment.add(to) = text;
-            if text.is_null() {
-                return;
-            }
-            to += value_of(text).is_none() as usize;
-            from += 1;
         }
     }
 }
@@ -166,107 +109,19 @@ unsafe extern "C" fn after_fork() {
     }
 }
 
-unsafe fn reply(process: c_int, status: c_int, cpu: u64) {
-    // SAFETY: the socket is ours.
-    unsafe {
-        let reply = Reply { magic: MAGIC, process, status, cpu, blocks: blocks::count() as u64 };
-        call(system_call::WRITE, [SOCKET as usize, &raw const reply as usize, size_of::<Reply>(), 0, 0, 0]);
-    }
-}
-
 unsafe fn serve() -> ! {
     // SAFETY: the only thread there is.
     unsafe {
         blocks::remember();
-        reply(0, 0, 0);
-        loop {
-            let mut received = Received { request: zeroed(), files: [-1; 5], texts: 0 };
-            if !receive(&mut received) {
-                call(system_call::EXIT_GROUP, [0, 0, 0, 0, 0, 0]);
-            }
+        request::reply(SOCKET, 0, 0, 0, blocks::count() as u64);
+        while let Some(received) = Received::new(SOCKET) {
             let process = fork();
             if process == 0 {
                 run(&received);
             }
-            reply(process, 0, 0);
-            let (mut status, mut usage) = (0i32, [0u64; 18]);
-            if process > 0 {
-                let (status, usage) = (&raw mut status as usize, usage.as_mut_ptr() as usize);
-                while call(system_call::WAIT4, [process as usize, status, 0, usage, 0, 0]) == -4 {}
-            }
-            let mut index = 0;
-            while index < 5 {
-                call(system_call::CLOSE, [*received.files.as_ptr().add(index) as usize, 0, 0, 0, 0, 0]);
-                index += 1;
-            }
-            system::release(received.texts, received.request.bytes as usize + 1);
-            let cpu = (usage[0] + usage[2]) * 1_000_000 + usage[1] + usage[3];
-            reply(process, status, cpu);
+            received.see_to_end(SOCKET, process);
         }
-    }
-}
-
-struct Received {
-    request: Request,
-    /// The memory, standard input, output, error, the directory.
-    files: [c_int; 5],
-    texts: usize,
-}
-
-#[repr(C)]
-struct Vector {
-    base: usize,
-    length: usize,
-}
-
-#[repr(C)]
-struct Message {
-    name: usize,
-    name_length: usize,
-    vectors: usize,
-    vector_count: usize,
-    control: usize,
-    control_length: usize,
-    flags: usize,
-}
-
-/// Receives a request; false if there is none any more.
-unsafe fn receive(received: &mut Received) -> bool {
-    // SAFETY: all buffers are as large as said.
-    unsafe {
-        let mut vector = Vector { base: &raw mut received.request as usize, length: size_of::<Request>() };
-        // A header of 16 bytes, and five descriptors.
-        let mut control = [0u64; 6];
-        let mut message = Message {
-            name: 0,
-            name_length: 0,
-            vectors: &raw mut vector as usize,
-            vector_count: 1,
-            control: control.as_mut_ptr() as usize,
-            control_length: size_of_val(&control),
-            flags: 0,
-        };
-        let got = call(system_call::RECVMSG, [SOCKET as usize, &raw mut message as usize, 0, 0, 0, 0]);
-        if got != size_of::<Request>() as isize || received.request.magic != MAGIC || message.control_length < 36 {
-            return false;
-        }
-        let files = control.as_ptr().add(2).cast::<c_int>();
-        let mut index = 0;
-        while index < 5 {
-            *received.files.as_mut_ptr().add(index) = *files.add(index);
-            index += 1;
-        }
-        received.texts = system::reserve(received.request.bytes as usize + 1);
-        let mut have = 0;
-        while received.texts != 0 && have < received.request.bytes as usize {
-            let rest = received.request.bytes as usize - have;
-            let got = call(system_call::READ, [SOCKET as usize, received.texts + have, rest, 0, 0, 0]);
-            if got <= 0 {
-                return false;
-            }
-            have += got as usize;
-        }
-        received.texts != 0
+        leave(0)
     }
 }
 
@@ -274,31 +129,20 @@ unsafe fn receive(received: &mut Received) -> bool {
 unsafe fn run(received: &Received) -> ! {
     // SAFETY: the only thread; all that is mapped is ours.
     unsafe {
-        let file = |index: usize| *received.files.as_ptr().add(index) as usize;
-        call(system_call::FCHDIR, [file(4), 0, 0, 0, 0, 0]);
+        let memory = received.file(0) as c_int;
         let header = TRACE as *const Header;
-        let mapped = map_trace(file(0) as c_int) && blocks::share(file(0) as c_int);
+        let mapped = map_trace(memory) && blocks::share(memory);
         let marks = if mapped { system::reserve_gradually((*header).node_limit as usize + 1) } else { 0 };
         if marks == 0 {
-            call(system_call::EXIT_GROUP, [CANNOT, 0, 0, 0, 0, 0]);
+            leave(CANNOT);
         }
-        let mut index = 1;
-        while index < 4 {
-            call(system_call::DUP3, [file(index), index - 1, 0, 0, 0, 0]);
-            index += 1;
-        }
-        let mut index = 0;
-        while index < 5 {
-            if file(index) > 2 {
-                call(system_call::CLOSE, [file(index), 0, 0, 0, 0, 0]);
-            }
-            index += 1;
-        }
-        if SOCKET > 2 {
-            call(system_call::CLOSE, [SOCKET as usize, 0, 0, 0, 0, 0]);
-        }
+        received.take_files(SOCKET);
         let count = received.request.arguments as usize;
         let list = given::take(&received.request, received.texts);
+        if let Some(environment) = given::environment() {
+            environ = environment;
+        }
+        request::call_it(*list);
         table::begin();
         STATE.begin(marks);
         objects::begin();

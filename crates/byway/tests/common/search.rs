@@ -101,6 +101,7 @@ impl Search {
                 stdin_size: self.size,
                 objects: input.objects.iter().map(|(name, bytes)| Object { name, bytes }).collect(),
             },
+            environment: None,
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: File::options().write(true).open("/dev/null").unwrap().as_fd(),

@@ -79,6 +79,7 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
     let outcome = server.run(&Run {
         arguments: std::iter::once::<&OsStr>(name).chain(arguments).map(Argument::from).collect(),
         extras: Extras::default(),
+        environment: None,
         stdin: input.as_fd(),
         stdout: io::stdout().as_fd(),
         stderr: io::stderr().as_fd(),

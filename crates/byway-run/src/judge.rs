@@ -1,0 +1,94 @@
+//! A fork server of an `asan` variant.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use byway_confine::Cell;
+
+use crate::connection::Connection;
+use crate::error::RunError;
+use crate::message::Asked;
+use crate::run::Argument;
+
+/// One run of a program that the sanitizers watch.
+#[derive(Debug, Clone)]
+pub struct JudgeRun<'a> {
+    /// The arguments, the program's name first. Each ends before its first zero byte.
+    pub arguments: Vec<&'a OsStr>,
+    /// Its environment, or else that of the server. What it says to the sanitizers comes too late.
+    pub environment: Option<&'a [(OsString, OsString)]>,
+    /// Standard input.
+    pub stdin: BorrowedFd<'a>,
+    /// Standard output.
+    pub stdout: BorrowedFd<'a>,
+    /// Standard error, where the sanitizers report.
+    pub stderr: BorrowedFd<'a>,
+    /// The directory to run in.
+    pub directory: BorrowedFd<'a>,
+    /// After this time the program is killed.
+    pub timeout: Option<Duration>,
+}
+
+/// How such a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgeOutcome {
+    /// How the program ended.
+    pub status: ExitStatus,
+    /// Whether it was killed since its time was up.
+    pub timed_out: bool,
+    /// Whether it was killed since it had too much memory. Only in a cell that is known.
+    pub out_of_memory: bool,
+    /// The time from its beginning to its end.
+    pub elapsed: Duration,
+}
+
+/// An `asan` variant that waits for runs. It ends when this is dropped.
+#[derive(Debug)]
+pub struct JudgeServer {
+    connection: Connection,
+    /// In the place of a memory for a trace.
+    null: File,
+}
+
+impl JudgeServer {
+    /// Starts a variant under a name, with an environment (what it says to the sanitizers holds for all runs) or else
+    /// with ours.
+    pub fn start(
+        program: &Path,
+        name: &OsStr,
+        environment: Option<&[(OsString, OsString)]>,
+    ) -> Result<JudgeServer, RunError> {
+        JudgeServer::of(Connection::start(program, name, environment)?.0)
+    }
+
+    /// Starts a variant in a cell, where all its runs are then.
+    pub fn start_in(
+        cell: &mut Cell,
+        program: &Path,
+        name: &OsStr,
+        environment: Option<&[(OsString, OsString)]>,
+    ) -> Result<JudgeServer, RunError> {
+        JudgeServer::of(Connection::start_in(cell, program, name, environment)?.0)
+    }
+
+    fn of(connection: Connection) -> Result<JudgeServer, RunError> {
+        let failed = |source| RunError::Start { program: connection.program().to_owned(), source };
+        let null = File::open("/dev/null").map_err(failed)?;
+        Ok(JudgeServer { connection, null })
+    }
+
+    /// Runs the program once.
+    pub fn run(&mut self, run: &JudgeRun<'_>) -> Result<JudgeOutcome, RunError> {
+        let texts = run.arguments.iter();
+        let arguments: Vec<_> = texts.map(|&text| Argument { text, room: 0, fixed: false }).collect();
+        let asked = Asked::plain(&arguments, run.environment).ok_or(RunError::ZeroByte)?;
+        let files = [self.null.as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
+        let ended = self.connection.run(&asked, &files, run.timeout)?.begun(self.connection.program())?;
+        let (status, timed_out, out_of_memory) = (ended.status, ended.timed_out, ended.out_of_memory);
+        Ok(JudgeOutcome { status, timed_out, out_of_memory, elapsed: ended.elapsed })
+    }
+}
