@@ -1,6 +1,6 @@
 //! What surrounds a run of a test suite, and how it is set up elsewhere.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -193,6 +193,11 @@ impl Tree {
         let known = self.known.iter().filter(|path| path.starts_with(&self.base));
         known.filter(|_| is_start).find(stands).map(|path| path.as_os_str().len())
     }
+}
+
+/// Whether a variable says where programs and their parts are found: that is not part of a tree.
+pub fn is_search(name: &OsStr) -> bool {
+    name.as_bytes().ends_with(b"PATH")
 }
 
 /// As many links are followed as the kernel would.

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::scene::{Scene, Tree};
+use crate::scene::{Scene, Tree, is_search};
 use crate::shell::{assign, literal};
 use crate::test::Record;
 
@@ -145,9 +145,7 @@ fi"#;
 fn variable(name: &OsStr, value: Option<&OsStr>, words: &mut Words<'_>) -> String {
     let shown = name.to_string_lossy();
     let Some(value) = value else { return format!("unset {shown}") };
-    // Where programs are found is not part of the tree.
-    let is_search = shown.ends_with("PATH");
-    let word = if is_search { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
+    let word = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
     format!("{shown}={word} && export {shown}")
 }
 

@@ -44,8 +44,7 @@ fn script(directory: &Path, input: &CheckInput) -> PathBuf {
         seconds: 0.0,
     };
     store.found(&checked, input, b"").unwrap();
-    let script = store.directory().join(&store.findings()[0].input).join("run.sh");
-    script
+    store.directory().join(&store.findings()[0].input).join("run.sh")
 }
 
 fn run(input: &CheckInput, arguments: &[&Path]) -> Vec<Output> {
