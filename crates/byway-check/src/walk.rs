@@ -152,7 +152,8 @@ impl Walker<'_> {
             }
             walk.note_operation(1);
             if self.checks.has(Check::Abort) {
-                let decided = Constraint::Decided { site: step.site, condition: step.condition, side, sides: step.sides };
+                let decided =
+                    Constraint::Decided { site: step.site, condition: step.condition, side, sides: step.sides };
                 let goal = self.steps.expression(self.program, importer.pool(), decided);
                 let question = Question { asked: Asked::Abort, site: step.site, goal, nearby: None };
                 walk.items.push(Item::Question(question));

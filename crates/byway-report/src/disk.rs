@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -34,13 +35,21 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), ReportError> {
 /// Makes a directory under a temporary name, then renames it, in place of what was there. If that fails nothing is left.
 pub fn build(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), ReportError>) -> Result<(), ReportError> {
     let temporary = temporary(directory);
-    let rename = || fs::rename(&temporary, directory).map_err(ReportError::io("write", directory));
-    let built = fill(&temporary).and_then(|()| remove(directory)).and_then(|()| rename());
-    if built.is_err() {
-        // The disk may be full: what was wrong first is what the user needs to know.
-        let _ = remove(&temporary);
+    let built = fill(&temporary).and_then(|()| replace(&temporary, directory));
+    // Now it is what was there before, if anything is left of it. If this went wrong, the disk may be full: what was wrong
+    // first is what the user needs to know.
+    let removed = remove(&temporary);
+    built.and(removed)
+}
+
+/// Renames a directory in place of another, so that there is always one or the other.
+fn replace(new: &Path, old: &Path) -> Result<(), ReportError> {
+    if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
+        return Ok(());
     }
-    built
+    // There is no other, or the file system cannot exchange them.
+    remove(old)?;
+    fs::rename(new, old).map_err(ReportError::io("write", old))
 }
 
 /// Writes a value for people and programs to read.

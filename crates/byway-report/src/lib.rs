@@ -14,6 +14,19 @@
 //!   stats.json              what was done, in numbers
 //!   journal.jsonl           what happened, in order
 //! ```
+//!
+//! A [`CheckStore`] is that of a check, in which every finding has a test of its own: one of a suite's, with a few bytes
+//! changed.
+//!
+//! ```text
+//! byway.out/
+//!   seeds/                  the runs of the suite
+//!   findings/1f2e3d4c5b6a/  test.json, run.sh, stdin, files/, report.txt, finding.json
+//!   unconfirmed/            the same for what the sanitizers have not seen
+//!   findings.json           all of them
+//!   report.sarif, junit.xml for other programs
+//!   stats.json              what was done, in numbers
+//! ```
 
 mod check;
 pub mod disk;
@@ -45,7 +58,7 @@ pub use finding::{Finding, Frame, Object};
 pub use input::Input;
 pub use journal::{Checkpoint, Line};
 pub use judge::Judge;
-pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
+pub use replay::{Build, Expected, Placed, Replay, Staged, Verdict, replay, verdict};
 pub use report::findings;
 pub use scene::Scene;
 pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};

@@ -1,6 +1,7 @@
 //! Tests and findings, read back to be run again.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::disk;
@@ -8,6 +9,7 @@ use crate::ending::Ending;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::report;
+use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, Record};
 
@@ -20,6 +22,8 @@ pub struct Replay {
     pub program: PathBuf,
     /// The arguments, without the program's name.
     pub arguments: Vec<OsString>,
+    /// What surrounds it, if it comes from a test suite.
+    pub scene: Option<Scene>,
     /// The file with its standard input; `None`: nothing to read.
     pub stdin: Option<PathBuf>,
     /// The files that it reads.
@@ -37,6 +41,63 @@ pub struct Placed {
     pub path: PathBuf,
     /// Where it is.
     pub stored: PathBuf,
+}
+
+/// What surrounds a test from a test suite, with everything below one directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Staged {
+    /// The arguments, the name that the program is called by first.
+    pub arguments: Vec<OsString>,
+    /// The working directory.
+    pub directory: PathBuf,
+    /// Variables of the environment, and those that must not be there.
+    pub variables: Vec<(OsString, Option<OsString>)>,
+    /// Whether these are all there are.
+    pub is_all: bool,
+    /// The files.
+    pub files: Vec<Placed>,
+    /// The directories.
+    pub directories: Vec<PathBuf>,
+    /// The symbolic links, and where they lead.
+    pub links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Replay {
+    fn tree(&self) -> Option<(&Scene, Tree)> {
+        let scene = self.scene.as_ref()?;
+        Some((scene, Tree::new(scene, self.files.iter().map(|file| file.path.as_path()))))
+    }
+
+    /// The directory that everything around it was below, if it comes from a test suite.
+    pub fn base(&self) -> Option<PathBuf> {
+        self.tree().map(|(_, tree)| tree.base().to_owned())
+    }
+
+    /// What surrounds it, with `root` for [`base`](Replay::base).
+    pub fn staged(&self, root: &Path) -> Option<Staged> {
+        let (scene, tree) = self.tree()?;
+        let text = |text: &OsStr| OsString::from_vec(tree.moved(text.as_bytes(), root));
+        let place = |path: &Path| tree.below(path).map(|path| root.join(path));
+        let value = |(name, value): &(OsString, Option<OsString>)| {
+            let moved =
+                value.as_deref().map(|value| if scene::is_search(name) { value.to_owned() } else { text(value) });
+            (name.clone(), moved)
+        };
+        let file = |file: &Placed| Some(Placed { path: place(&file.path)?, stored: file.stored.clone() });
+        let link = |(path, target): &(PathBuf, PathBuf)| {
+            Some((root.join(tree.below_link(path)?), text(target.as_os_str()).into()))
+        };
+        let name = OsString::from_vec(scene.name.clone());
+        Some(Staged {
+            arguments: std::iter::once(name).chain(self.arguments.iter().map(|argument| text(argument))).collect(),
+            directory: place(&scene.directory)?,
+            variables: scene.variables.iter().map(value).collect(),
+            is_all: scene.is_all,
+            files: self.files.iter().filter_map(file).collect(),
+            directories: scene.directories.iter().filter_map(|path| place(path)).collect(),
+            links: scene.links.iter().filter_map(link).collect(),
+        })
+    }
 }
 
 /// What came of a test when it was kept.
@@ -104,6 +165,7 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
         directory: directory.to_owned(),
         program: record.program.to_path(),
         arguments: record.arguments.iter().map(|argument| argument.to_os_string()).collect(),
+        scene: record.scene.as_ref().map(Scene::from),
         stdin: record.stdin.map(|name| directory.join(name.to_path())),
         files: record.files.iter().map(place).collect(),
         ktest: record.ktest.map(|name| directory.join(name.to_path())),

@@ -254,6 +254,12 @@ fn numbers_can_be_read_back() {
     let stats: CheckStats = serde_json::from_value(project.json("stats.json")).unwrap();
     assert_eq!((stats.version, stats.command.join(" ")), (1, "make check".to_owned()));
     assert_eq!(stats.seeds.skipped[0].seed, "0002-cut");
+
+    // What becomes known after the end is said too.
+    let command = vec!["ninja".to_owned(), "test".to_owned()];
+    project.store.checkpoint(&CheckStats { command, ..stats }).unwrap();
+    let invocation = &project.json("report.sarif")["runs"][0]["invocations"][0];
+    assert_eq!(invocation["commandLine"], "byway check -- ninja test");
 }
 
 #[test]
@@ -265,6 +271,18 @@ fn an_output_that_was_there_is_kept() {
     let store = CheckStore::create(&out, directory.path()).unwrap();
     assert!(store.findings().is_empty());
     assert_eq!(fs::read_dir(directory.path().join("byway.out.old/findings")).unwrap().count(), 2);
+}
+
+#[test]
+fn seeds_that_are_checked_again_stay() {
+    let project = Project::new();
+    let (out, seeds) = (project.store.directory().to_owned(), project.store.seeds());
+    fs::create_dir(&seeds).unwrap();
+    fs::write(seeds.join("suite.json"), "{}").unwrap();
+    drop(project.store);
+    let store = CheckStore::create_again(&out, project.directory.path()).unwrap();
+    assert_eq!(fs::read_to_string(store.seeds().join("suite.json")).unwrap(), "{}");
+    assert!(!project.directory.path().join("byway.out.old/seeds").exists());
 }
 
 mod sarif {

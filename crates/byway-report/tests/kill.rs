@@ -8,7 +8,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use byway_report::{Discovery, Input, Resumed, Stats, Store, Test, replay};
+use byway_report::{
+    CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Discovery, Ending, Input, Resumed, Stats, Store, Test,
+    replay,
+};
 
 const DIRECTORY: &str = "BYWAY_TEST_DIRECTORY";
 
@@ -73,4 +76,69 @@ fn killed_at_any_moment_it_can_be_read_and_resumed() {
         assert_eq!(replay(&out).map_or(0, |replays| replays.len()), kept);
     }
     assert!(kept > 0, "no process lived long enough to write a test");
+}
+
+/// What the finding with this number is found with.
+fn found(number: u32) -> (Checked, CheckInput) {
+    let input = CheckInput {
+        program: "/bin/true".into(),
+        arguments: vec![b"true".to_vec(), number.to_string().into_bytes()],
+        directory: "/nowhere/tests".into(),
+        files: vec![("/nowhere/data".into(), vec![0; 99])],
+        ..CheckInput::default()
+    };
+    let checked = Checked {
+        finding: common::finding(&format!("function{}", number / 4)),
+        program: input.program.clone(),
+        seed: "0001-true".to_owned(),
+        seed_arguments: Vec::new(),
+        // Every other one is better than the one before.
+        distance: 9 - number % 4,
+        depth: 0,
+        confirmed: number % 4 > 1,
+        why: None,
+        ending: Ending::Exited(0),
+        changed: Vec::new(),
+        check: "index".to_owned(),
+        site: None,
+        seconds: 0.0,
+    };
+    (checked, input)
+}
+
+#[test]
+#[ignore = "the process that is killed"]
+fn find_without_end() {
+    let Some(directory) = env::var_os(DIRECTORY) else { return };
+    let mut store = CheckStore::create(Path::new(&directory), Path::new("/nowhere")).unwrap();
+    for number in 0.. {
+        let (checked, input) = found(number);
+        store.found(&checked, &input, b"").unwrap();
+        store.checkpoint(&CheckStats { runs: number.into(), ..CheckStats::default() }).unwrap();
+    }
+}
+
+#[test]
+fn killed_at_any_moment_what_a_check_found_is_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("byway.out");
+    let mut most = 0;
+    for round in 0..10_u64 {
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args(["--exact", "find_without_end", "--ignored"]).env(DIRECTORY, &out);
+        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_micros(20_000 + round * 17_919 % 90_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let Ok(json) = std::fs::read(out.join("findings.json")) else { continue };
+        let entries: Vec<CheckEntry> = serde_json::from_slice(&json).unwrap();
+        for entry in &entries {
+            // What became confirmed since the list was written has moved.
+            let confirmed = out.join("findings").join(&entry.id);
+            assert!(replay(&out.join(&entry.input)).or_else(|_| replay(&confirmed)).is_ok(), "{}", entry.input);
+        }
+        most = most.max(entries.len());
+    }
+    assert!(most > 0, "no process lived long enough to find anything");
 }

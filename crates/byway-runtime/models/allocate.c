@@ -3,12 +3,14 @@
 #include <malloc.h>
 
 void *byway_model_malloc(size_t size) {
+  byway_asks(size);
   void *block = malloc(size);
   byway_allocated(block, size);
   return block;
 }
 
 void *byway_model_calloc(size_t count, size_t size) {
+  byway_allocates(count, size);
   void *block = calloc(count, size);
   byway_allocated(block, count * size);
   return block;
@@ -34,6 +36,7 @@ static void *resized(void *block, void *old, size_t usable, size_t size, _Bool f
 }
 
 void *byway_model_realloc(void *old, size_t size) {
+  byway_asks(size);
   size_t usable = old ? malloc_usable_size(old) : 0;
   if (old)
     byway_released(old);
@@ -44,6 +47,7 @@ void *byway_model_realloc(void *old, size_t size) {
 }
 
 void *byway_model_reallocarray(void *old, size_t count, size_t size) {
+  byway_allocates(count, size);
   size_t usable = old ? malloc_usable_size(old) : 0, total;
   _Bool failed = __builtin_mul_overflow(byway_concrete(count), byway_concrete(size), &total);
   if (old)
@@ -55,24 +59,28 @@ void *byway_model_reallocarray(void *old, size_t count, size_t size) {
 }
 
 void *byway_model_memalign(size_t alignment, size_t size) {
+  byway_asks(size);
   void *block = memalign(alignment, size);
   byway_allocated(block, size);
   return block;
 }
 
 void *byway_model_aligned_alloc(size_t alignment, size_t size) {
+  byway_asks(size);
   void *block = aligned_alloc(alignment, size);
   byway_allocated(block, size);
   return block;
 }
 
 void *byway_model_valloc(size_t size) {
+  byway_asks(size);
   void *block = valloc(size);
   byway_allocated(block, size);
   return block;
 }
 
 void *byway_model_pvalloc(size_t size) {
+  byway_asks(size);
   void *block = pvalloc(size);
   byway_allocated(block, size);
   return block;
@@ -80,6 +88,7 @@ void *byway_model_pvalloc(size_t size) {
 
 int byway_model_posix_memalign(void **out, size_t alignment, size_t size) {
   FIX(out);
+  byway_asks(size);
   int error = posix_memalign(out, alignment, size);
   if (error == 0) {
     byway_clear(out, sizeof *out);
@@ -92,6 +101,7 @@ int byway_model_posix_memalign(void **out, size_t alignment, size_t size) {
 #define NEW(name, parameters, arguments)                                                                               \
   __attribute__((weak)) void *name parameters;                                                                         \
   void *byway_model_##name parameters {                                                                                \
+    byway_asks(size);                                                                                                  \
     void *block = name arguments;                                                                                      \
     byway_allocated(block, size);                                                                                      \
     return block;                                                                                                      \

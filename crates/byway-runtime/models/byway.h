@@ -33,10 +33,24 @@ void byway_copy(void *to, const void *from, size_t n);
 void byway_fill(void *p, unsigned char c, size_t n);
 // The n bytes at p mean nothing: they were written, and do not depend on the input.
 void byway_clear(void *p, size_t n);
-// n is a length of memory at p that the function reads, or writes. If n is symbolic, that is an event.
+// n is a length of memory at p that the function reads, or writes. If n is symbolic, that is an event; n and p are then taken
+// as they are. To be called before it does.
 void byway_reads(const void *p, size_t n);
 void byway_writes(void *p, size_t n);
-// p is a new block of n bytes of the allocator (or NULL); its content means nothing. If n is symbolic, that is an event.
+// The same for two places and one length: n bytes are copied to another place, or compared with those there.
+void byway_copies(void *to, const void *from, size_t n);
+void byway_compares(const void *a, const void *b, size_t n);
+// The function reads, or writes, at most n bytes at p; how many it does is said later. If n is symbolic, that is an event, and
+// nothing is taken as it is.
+void byway_may_read(const void *p, size_t n);
+void byway_may_write(void *p, size_t n);
+// The value is taken as it is from here on, and nobody looks for an input for which it is another.
+void byway_taken(uint64_t value);
+// The allocator is about to be asked for n bytes, or for the product of both, which it computes. If that is symbolic, it is an
+// event.
+void byway_asks(size_t n);
+void byway_allocates(size_t count, size_t size);
+// p is a new block of n bytes of the allocator (or NULL); its content means nothing.
 void byway_allocated(void *p, size_t n);
 // p goes back to the allocator. To be called before it does.
 void byway_released(void *p);
@@ -96,8 +110,7 @@ void byway_replacing(int now);
 
 // The number alone, without its meaning. Nothing is said about the path: for bounds of loops over what is there.
 uint64_t byway_concrete(uint64_t value);
-// p, which went through byway_released, is a block again (the same one), of n bytes; what they mean stays. If n is
-// symbolic, that is an event.
+// p, which went through byway_released, is a block again (the same one), of n bytes; what they mean stays.
 void byway_resized(void *p, size_t n);
 
 #endif

@@ -84,6 +84,12 @@ static inline size_t ends(const char *s, size_t n) {
       return i;
 }
 
+// Before at most n bytes of the string at s are read: if it has no end before, it is up to n how far.
+static inline void up_to(const char *s, size_t n) {
+  if (byway_labelled(n) && strnlen(s, byway_concrete(n)) == byway_concrete(n))
+    byway_may_read(s, n);
+}
+
 // Whether c is a white-space character, or one of the m bytes at set, as an expression.
 static inline _Bool is_space(byte c) { return (c == ' ') | ((byte)(c - '\t') < 5); }
 

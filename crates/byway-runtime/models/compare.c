@@ -104,24 +104,30 @@ static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool
 }
 
 int byway_model_memcmp(const void *a, const void *b, size_t n) {
-  byway_reads(a, n);
-  byway_reads(b, n);
+  byway_compares(a, b, n);
   FIX(a), FIX(b), FIX(n);
   return compared(a, b, n, 0, 0, memcmp(a, b, n));
 }
 
 int byway_model_bcmp(const void *a, const void *b, size_t n) {
-  byway_reads(a, n);
-  byway_reads(b, n);
+  byway_compares(a, b, n);
   FIX(a), FIX(b), FIX(n);
   return compared(a, b, n, 0, 0, bcmp(a, b, n));
 }
 
 int byway_model___memcmpeq(const void *a, const void *b, size_t n) {
-  byway_reads(a, n);
-  byway_reads(b, n);
+  byway_compares(a, b, n);
   FIX(a), FIX(b), FIX(n);
   return compared(a, b, n, 0, 0, __memcmpeq(a, b, n));
+}
+
+// Before strings of at most n bytes are compared: if neither ends and they do not differ, it is up to n how far is read.
+static void both_up_to(const char *a, const char *b, size_t n) {
+  size_t number = byway_concrete(n);
+  if (byway_labelled(n) && strnlen(a, number) == number && !memcmp(a, b, number)) {
+    byway_may_read(a, n);
+    byway_may_read(b, n);
+  }
 }
 
 int byway_model_strcmp(const char *a, const char *b) {
@@ -130,7 +136,9 @@ int byway_model_strcmp(const char *a, const char *b) {
 }
 
 int byway_model_strncmp(const char *a, const char *b, size_t n) {
-  FIX(a), FIX(b), FIX(n);
+  FIX(a), FIX(b);
+  both_up_to(a, b, n);
+  FIX(n);
   return compared(a, b, n, 1, 0, strncmp(a, b, n));
 }
 
@@ -145,7 +153,9 @@ int byway_model___strcasecmp(const char *a, const char *b) {
 }
 
 int byway_model_strncasecmp(const char *a, const char *b, size_t n) {
-  FIX(a), FIX(b), FIX(n);
+  FIX(a), FIX(b);
+  both_up_to(a, b, n);
+  FIX(n);
   return compared(a, b, n, 1, 1, strncasecmp(a, b, n));
 }
 
@@ -160,12 +170,16 @@ int byway_model___strcasecmp_l(const char *a, const char *b, locale_t locale) {
 }
 
 int byway_model_strncasecmp_l(const char *a, const char *b, size_t n, locale_t locale) {
-  FIX(a), FIX(b), FIX(n);
+  FIX(a), FIX(b);
+  both_up_to(a, b, n);
+  FIX(n);
   return compared(a, b, n, 1, 1, strncasecmp_l(a, b, n, locale));
 }
 
 int byway_model___strncasecmp_l(const char *a, const char *b, size_t n, locale_t locale) {
-  FIX(a), FIX(b), FIX(n);
+  FIX(a), FIX(b);
+  both_up_to(a, b, n);
+  FIX(n);
   return compared(a, b, n, 1, 1, __strncasecmp_l(a, b, n, locale));
 }
 
@@ -186,6 +200,7 @@ int byway_model_strcoll(const char *a, const char *b) {
 }
 
 size_t byway_model_strxfrm(char *to, const char *from, size_t n) {
+  byway_may_write(to, n);
   FIX(to), FIX(from), FIX(n);
   size_t real = strxfrm(to, from, n), length = strlen(from) + 1;
   if (plain_order()) {

@@ -18,8 +18,10 @@ size_t strlcat(char *, const char *, size_t) __attribute__((weak));
 #define COPY(name, parameters, arguments)                                                                              \
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
+    size_t length = strlen(from);                                                                                      \
+    byway_copies(to, from, length + 1);                                                                                \
     char *end = name arguments;                                                                                        \
-    byway_copy(to, from, ends(from, strlen(from)) + 1);                                                                \
+    byway_copy(to, from, ends(from, length) + 1);                                                                      \
     return end;                                                                                                        \
   }
 COPY(strcpy, (char *to, const char *from), (to, from))
@@ -28,11 +30,21 @@ COPY(__stpcpy, (char *to, const char *from), (to, from))
 COPY(__strcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
 COPY(__stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
 
+// Before n bytes are written, of which those behind a NUL are not read.
+static void pads(char *to, const char *from, size_t n) {
+  size_t number = byway_concrete(n);
+  if (strnlen(from, number) == number)
+    byway_copies(to, from, n);
+  else
+    byway_writes(to, n);
+}
+
 // n bytes are written, those behind the NUL are NULs.
 #define COPY_AND_PAD(name, parameters, arguments)                                                                      \
   char *byway_model_##name parameters {                                                                                \
-    byway_writes(to, n);                                                                                               \
-    FIX(to), FIX(from), FIX(n);                                                                                        \
+    FIX(from);                                                                                                         \
+    pads(to, from, n);                                                                                                 \
+    FIX(to), FIX(n);                                                                                                   \
     char *end = name arguments;                                                                                        \
     size_t length = strnlen(from, n), copied = length + (length < n);                                                  \
     byway_copy(to, from, copied);                                                                                      \
@@ -47,31 +59,46 @@ COPY_AND_PAD(__stpncpy, (char *to, const char *from, size_t n), (to, from, n))
 COPY_AND_PAD(__strncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
 COPY_AND_PAD(__stpncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
 
+// Before at most n bytes of from, and a NUL, are written to to. Returns how many there are.
+static size_t appended(char *to, const char *from, size_t n) {
+  size_t length = strnlen(from, byway_concrete(n));
+  // It is up to n, if no NUL came first.
+  if (length == byway_concrete(n)) {
+    byway_may_read(from, n);
+    byway_may_write(to, n + 1);
+  }
+  byway_copies(to, from, length);
+  byway_writes(to + length, 1);
+  return length;
+}
+
 // The NUL is the library's own, if n came first.
 #define APPEND(name, parameters, arguments, bound)                                                                     \
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
-    size_t before = strlen(to), length = strnlen(from, bound);                                                         \
+    size_t before = strlen(to), length = appended(to + before, from, bound), n = fixed(bound);                         \
     name arguments;                                                                                                    \
     byway_copy(to + before, from, length);                                                                             \
-    if (length < (size_t)(bound))                                                                                      \
+    if (length < n)                                                                                                    \
       byway_copy(to + before + length, from + ends(from, length), 1);                                                  \
     else                                                                                                               \
       byway_clear(to + before + length, 1);                                                                            \
     return to;                                                                                                         \
   }
 APPEND(strcat, (char *to, const char *from), (to, from), SIZE_MAX)
-APPEND(strncat, (char *to, const char *from, size_t n), (to, from, n), FIX(n))
+APPEND(strncat, (char *to, const char *from, size_t most), (to, from, n), most)
 APPEND(__strcat_chk, (char *to, const char *from, size_t room), (to, from, room), SIZE_MAX)
-APPEND(__strncat_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room), FIX(n))
+APPEND(__strncat_chk, (char *to, const char *from, size_t most, size_t room), (to, from, n, room), most)
 
 // Libraries newer than some have these.
 size_t byway_model_strlcpy(char *to, const char *from, size_t n) {
-  byway_writes(to, n);
+  byway_may_write(to, n);
+  byway_taken(n);
   FIX(to), FIX(from), FIX(n);
   size_t length = strlcpy(to, from, n);
   if (n) {
     size_t copied = smaller(length, n - 1);
+    byway_writes(to, copied + 1);
     byway_copy(to, from, copied);
     byway_clear(to + copied, 1);
     ends(from, length);
@@ -80,11 +107,13 @@ size_t byway_model_strlcpy(char *to, const char *from, size_t n) {
 }
 
 size_t byway_model_strlcat(char *to, const char *from, size_t n) {
-  byway_writes(to, n);
+  byway_may_write(to, n);
+  byway_taken(n);
   FIX(to), FIX(from), FIX(n);
   size_t before = strnlen(to, n), length = strlcat(to, from, n);
   if (before < n) {
     size_t copied = smaller(length - before, n - 1 - before);
+    byway_writes(to + before, copied + 1);
     byway_copy(to + before, from, copied);
     byway_clear(to + before + copied, 1);
   }
@@ -114,12 +143,16 @@ static size_t bounded(const char *s, size_t n) {
 }
 
 char *byway_model_strndup(const char *s, size_t n) {
-  FIX(s), FIX(n);
+  FIX(s);
+  up_to(s, n);
+  FIX(n);
   return duplicated(strndup(s, n), s, bounded(s, n));
 }
 
 char *byway_model___strndup(const char *s, size_t n) {
-  FIX(s), FIX(n);
+  FIX(s);
+  up_to(s, n);
+  FIX(n);
   return duplicated(__strndup(s, n), s, bounded(s, n));
 }
 

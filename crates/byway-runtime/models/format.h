@@ -251,6 +251,7 @@ static inline void formatted(char *text, size_t room, int n, const char *format,
     size_t length = smaller(n, room - 1);
     struct output first = {NULL, 0, 0, 0}, second = {text, length, 0, 0};
     struct arguments arguments;
+    byway_writes(text, length + 1);
     byway_clear(text, length + 1);
     va_copy(arguments.list, list);
     walk(&first, format, &arguments);

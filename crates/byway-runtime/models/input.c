@@ -98,12 +98,15 @@ FCNTL(fcntl64)
 
 #define READ(name, parameters, arguments)                                                                              \
   ssize_t byway_model_##name parameters {                                                                              \
-    byway_writes(buffer, n);                                                                                           \
+    byway_may_write(buffer, n);                                                                                        \
+    byway_taken(n);                                                                                                    \
     FIX(fd), FIX(buffer);                                                                                              \
     byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
-    if (count > 0)                                                                                                     \
+    if (count > 0) {                                                                                                   \
+      byway_writes(buffer, byway_concrete(count));                                                                     \
       byway_read(fd, buffer, count);                                                                                   \
+    }                                                                                                                  \
     return count;                                                                                                      \
   }
 READ(read, (int fd, void *buffer, size_t n), (fd, buffer, n))
@@ -111,12 +114,15 @@ READ(__read_chk, (int fd, void *buffer, size_t n, size_t room), (fd, buffer, n, 
 
 #define READ_AT(name, parameters, arguments)                                                                           \
   ssize_t byway_model_##name parameters {                                                                              \
-    byway_writes(buffer, n);                                                                                           \
+    byway_may_write(buffer, n);                                                                                        \
+    byway_taken(n);                                                                                                    \
     FIX(fd), FIX(buffer), FIX(offset);                                                                                 \
     byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
-    if (count > 0)                                                                                                     \
+    if (count > 0) {                                                                                                   \
+      byway_writes(buffer, byway_concrete(count));                                                                     \
       byway_read_at(fd, buffer, count, offset);                                                                        \
+    }                                                                                                                  \
     return count;                                                                                                      \
   }
 READ_AT(pread, (int fd, void *buffer, size_t n, off_t offset), (fd, buffer, n, offset))
@@ -130,6 +136,7 @@ static ssize_t scattered(int fd, const struct iovec *parts, int n, off_t offset,
   size_t left = count > 0 ? (size_t)count : 0;
   for (int i = 0; i < n && left > 0; i++) {
     size_t taken = smaller(left, parts[i].iov_len);
+    byway_writes(parts[i].iov_base, byway_concrete(taken));
     if (offset >= 0) {
       byway_read_at(fd, parts[i].iov_base, taken, offset);
       offset += taken;
@@ -141,6 +148,14 @@ static ssize_t scattered(int fd, const struct iovec *parts, int n, off_t offset,
   return count;
 }
 
+// Before it: how much may be read to each.
+static void may_scatter(const struct iovec *parts, int n) {
+  for (int i = 0; i < n; i++) {
+    byway_may_write(parts[i].iov_base, parts[i].iov_len);
+    byway_taken(parts[i].iov_len);
+  }
+}
+
 static off_t place(int fd) {
   int error = errno;
   off_t offset = lseek(fd, 0, SEEK_CUR);
@@ -150,6 +165,7 @@ static off_t place(int fd) {
 
 ssize_t byway_model_readv(int fd, const struct iovec *parts, int n) {
   FIX(fd), FIX(parts), FIX(n);
+  may_scatter(parts, n);
   byway_reading(fd);
   off_t before = place(fd);
   return scattered(fd, parts, n, before, readv(fd, parts, n));
@@ -157,16 +173,19 @@ ssize_t byway_model_readv(int fd, const struct iovec *parts, int n) {
 
 ssize_t byway_model_preadv(int fd, const struct iovec *parts, int n, off_t offset) {
   FIX(fd), FIX(parts), FIX(n), FIX(offset);
+  may_scatter(parts, n);
   return scattered(fd, parts, n, offset, preadv(fd, parts, n, offset));
 }
 
 ssize_t byway_model_preadv64(int fd, const struct iovec *parts, int n, off_t offset) {
   FIX(fd), FIX(parts), FIX(n), FIX(offset);
+  may_scatter(parts, n);
   return scattered(fd, parts, n, offset, preadv64(fd, parts, n, offset));
 }
 
 ssize_t byway_model_recv(int fd, void *buffer, size_t n, int flags) {
-  byway_writes(buffer, n);
+  byway_may_write(buffer, n);
+  byway_taken(n);
   FIX(buffer);
   ssize_t count = recv(fd, buffer, n, flags);
   if (count > 0)

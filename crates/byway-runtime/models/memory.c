@@ -13,8 +13,7 @@ void *__rawmemchr(const void *, int);
 // The lengths are an event before the library acts on them: it may not return.
 #define COPY(name, parameters, arguments)                                                                              \
   void *byway_model_##name parameters {                                                                                \
-    byway_reads(from, n);                                                                                              \
-    byway_writes(to, n);                                                                                               \
+    byway_copies(to, from, n);                                                                                         \
     FIX(to), FIX(from);                                                                                                \
     void *end = name arguments;                                                                                        \
     byway_copy(to, from, byway_concrete(n));                                                                           \
@@ -31,6 +30,8 @@ COPY(__mempcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, fr
 void byway_model_bcopy(const void *from, void *to, size_t n) { byway_model_memmove(to, from, n); }
 
 void byway_model_swab(const void *from, void *to, ssize_t n) {
+  if ((ssize_t)byway_concrete(n) > 0)
+    byway_copies(to, from, n);
   FIX(from), FIX(to), FIX(n);
   swab(from, to, n);
   for (ssize_t i = 0; i + 1 < n; i += 2) {
@@ -40,11 +41,14 @@ void byway_model_swab(const void *from, void *to, ssize_t n) {
 }
 
 void *byway_model_memccpy(void *to, const void *from, int c, size_t n) {
-  byway_writes(to, n);
+  byway_may_write(to, n);
+  byway_may_read(from, n);
+  byway_taken(n);
   FIX(to), FIX(from), FIX(n);
   const byte *bytes = from;
   char *end = memccpy(to, from, c, n);
   size_t copied = end ? (size_t)(end - (char *)to) : n;
+  byway_copies(to, from, copied);
   byway_copy(to, from, copied);
   if (!byway_symbolic(from, copied) && !byway_labelled(c))
     return end;
@@ -116,9 +120,12 @@ static void *first(const byte *p, int c, size_t n, const byte *found) {
 }
 
 void *byway_model_memchr(const void *p, int c, size_t n) {
-  byway_reads(p, n);
+  byway_may_read(p, n);
+  byway_taken(n);
   FIX(p), FIX(n);
-  return first(p, c, n, memchr(p, c, n));
+  const byte *bytes = p, *found = memchr(p, c, n);
+  byway_reads(p, found ? (size_t)(found - bytes) + 1 : n);
+  return first(p, c, n, found);
 }
 
 // Nobody says how long that memory is.
@@ -151,6 +158,8 @@ void *byway_model_memrchr(const void *p, int c, size_t n) {
 }
 
 void *byway_model_memmem(const void *p, size_t n, const void *what, size_t m) {
+  byway_may_read(p, n);
+  byway_may_read(what, m);
   byway_reads(p, n);
   byway_reads(what, m);
   FIX(p), FIX(n), FIX(what), FIX(m);

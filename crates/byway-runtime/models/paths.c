@@ -84,6 +84,8 @@ TWO_PATHS(symlink, (const char *path, const char *other), (path, other))
 // Both write text that means nothing; the room is what the caller says.
 ssize_t byway_model_readlink(const char *path, char *text, size_t n) {
   taken("readlink", path);
+  byway_may_write(text, n);
+  byway_taken(n);
   FIX(text);
   ssize_t count = readlink(path, text, n);
   if (count > 0)

@@ -13,7 +13,8 @@ int __vasprintf_chk(char **, int, const char *, va_list);
 
 // The number of bytes that the program says there are.
 static size_t bounded(char *text, size_t *room) {
-  byway_writes(text, *room);
+  byway_may_write(text, *room);
+  byway_taken(*room);
   return FIX(*room);
 }
 

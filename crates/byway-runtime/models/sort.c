@@ -104,6 +104,7 @@ static _Bool sorted(char *base, size_t n, size_t size, struct sort *sort) {
 
 void byway_model_qsort(void *base, size_t n, size_t size, compare compare) {
   struct sort sort = {0, 0, 0, compare, NULL, NULL, NULL};
+  byway_may_write(base, n * size);
   FIX(base), FIX(n), FIX(size);
   if (!sorted(base, n, size, &sort))
     qsort(base, n, size, compare);
@@ -111,12 +112,14 @@ void byway_model_qsort(void *base, size_t n, size_t size, compare compare) {
 
 void byway_model_qsort_r(void *base, size_t n, size_t size, compare_with compare, void *argument) {
   struct sort sort = {0, 0, 0, NULL, compare, argument, NULL};
+  byway_may_write(base, n * size);
   FIX(base), FIX(n), FIX(size);
   if (!sorted(base, n, size, &sort))
     qsort_r(base, n, size, compare, argument);
 }
 
 void *byway_model_bsearch(const void *key, const void *base, size_t n, size_t size, compare compare) {
+  byway_may_read(base, n * size);
   FIX(base), FIX(n), FIX(size);
   for (size_t low = 0, high = n; low < high;) {
     size_t middle = (low + high) / 2;

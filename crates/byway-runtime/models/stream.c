@@ -75,12 +75,14 @@ static size_t taken(FILE *stream, int64_t position, size_t least, size_t most) {
 
 #define READ(name, parameters, arguments)                                                                              \
   size_t byway_model_##name parameters {                                                                               \
-    byway_writes(buffer, size * n);                                                                                    \
+    byway_may_write(buffer, size * n);                                                                                 \
+    byway_taken(size * n);                                                                                             \
     FIX(buffer), FIX(size), FIX(n);                                                                                    \
     int64_t position = byway_stream_position(stream);                                                                  \
     size_t items = name arguments, bytes = items * size;                                                               \
     if (items < n && size > 1)                                                                                         \
       bytes = taken(stream, position, bytes, bytes + size - 1);                                                        \
+    byway_writes(buffer, bytes);                                                                                       \
     byway_stream_took(stream, position, buffer, bytes);                                                                \
     return items;                                                                                                      \
   }
@@ -105,6 +107,7 @@ static void look_for(const char *line, size_t n, int end) {
 static char *got_line(char *line, size_t room, FILE *stream, int64_t position) {
   if (line) {
     size_t length = strlen(line), n = taken(stream, position, length, room ? room - 1 : length);
+    byway_writes(line, n + 1);
     byway_stream_took(stream, position, line, n);
     byway_clear(line + n, 1);
     look_for(line, n, '\n');
@@ -116,7 +119,8 @@ static char *got_line(char *line, size_t room, FILE *stream, int64_t position) {
 
 #define LINE(name, parameters, arguments)                                                                              \
   char *byway_model_##name parameters {                                                                                \
-    byway_writes(line, n);                                                                                             \
+    byway_may_write(line, n);                                                                                          \
+    byway_taken(n);                                                                                                    \
     FIX(line), FIX(n);                                                                                                 \
     int64_t position = byway_stream_position(stream);                                                                  \
     return got_line(name arguments, n > 0 ? n : 0, stream, position);                                                  \

@@ -29,7 +29,9 @@ size_t byway_model_strlen(const char *s) {
 }
 
 size_t byway_model_strnlen(const char *s, size_t n) {
-  FIX(s), FIX(n);
+  FIX(s);
+  up_to(s, n);
+  FIX(n);
   return length(s, strnlen(s, n), n);
 }
 

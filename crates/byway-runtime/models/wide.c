@@ -111,6 +111,7 @@ int byway_model_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n) {
 }
 
 int byway_model_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n) {
+  byway_compares(a, b, n * UNIT);
   FIX(a), FIX(b), FIX(n);
   return compared(a, b, n, 0, wmemcmp(a, b, n));
 }
@@ -141,6 +142,7 @@ wchar_t *byway_model_wcsrchr(const wchar_t *s, wchar_t c) {
 }
 
 wchar_t *byway_model_wmemchr(const wchar_t *s, wchar_t c, size_t n) {
+  byway_may_read(s, n * UNIT);
   FIX(s), FIX(n);
   const wchar_t *real = wmemchr(s, c, n);
   return find(s, c, real ? (size_t)(real - s) + 1 : n, 0, 0, real);
@@ -156,13 +158,23 @@ wchar_t *byway_model_wmemchr(const wchar_t *s, wchar_t c, size_t n) {
 COPY(wcscpy, (wchar_t *to, const wchar_t *from), (to, from), wcslen(from) + 1)
 COPY(wcpcpy, (wchar_t *to, const wchar_t *from), (to, from), wcslen(from) + 1)
 COPY(__wcscpy_chk, (wchar_t *to, const wchar_t *from, size_t room), (to, from, room), wcslen(from) + 1)
-COPY(wmemcpy, (wchar_t *to, const wchar_t *from, size_t count), (to, from, FIX(count)), count)
-COPY(wmemmove, (wchar_t *to, const wchar_t *from, size_t count), (to, from, FIX(count)), count)
-COPY(wmempcpy, (wchar_t *to, const wchar_t *from, size_t count), (to, from, FIX(count)), count)
-COPY(__wmemcpy_chk, (wchar_t *to, const wchar_t *from, size_t count, size_t room), (to, from, FIX(count), room), count)
-COPY(__wmemmove_chk, (wchar_t *to, const wchar_t *from, size_t count, size_t room), (to, from, FIX(count), room), count)
+
+#define COPY_MEMORY(name, parameters, arguments)                                                                       \
+  wchar_t *byway_model_##name parameters {                                                                             \
+    byway_copies(to, from, n * UNIT);                                                                                  \
+    FIX(to), FIX(from), FIX(n);                                                                                        \
+    wchar_t *end = name arguments;                                                                                     \
+    byway_copy(to, from, n * UNIT);                                                                                    \
+    return end;                                                                                                        \
+  }
+COPY_MEMORY(wmemcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
+COPY_MEMORY(wmemmove, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
+COPY_MEMORY(wmempcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
+COPY_MEMORY(__wmemcpy_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room))
+COPY_MEMORY(__wmemmove_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room))
 
 wchar_t *byway_model_wcsncpy(wchar_t *to, const wchar_t *from, size_t n) {
+  byway_writes(to, n * UNIT);
   FIX(to), FIX(from), FIX(n);
   wcsncpy(to, from, n);
   size_t length = wcsnlen(from, n), copied = length + (length < n);
@@ -209,11 +221,13 @@ static wchar_t *filled(wchar_t *p, wchar_t c, size_t n) {
 }
 
 wchar_t *byway_model_wmemset(wchar_t *p, wchar_t c, size_t n) {
+  byway_writes(p, n * UNIT);
   FIX(p), FIX(n);
   return filled(wmemset(p, c, n), c, n);
 }
 
 wchar_t *byway_model___wmemset_chk(wchar_t *p, wchar_t c, size_t n, size_t room) {
+  byway_writes(p, n * UNIT);
   FIX(p), FIX(n);
   return filled(__wmemset_chk(p, c, n, room), c, n);
 }

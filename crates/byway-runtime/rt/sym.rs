@@ -14,6 +14,8 @@
 mod arithmetic;
 #[path = "sym/blocks.rs"]
 mod blocks;
+#[path = "sym/bounds.rs"]
+mod bounds;
 #[path = "sym/calls.rs"]
 mod calls;
 #[path = "sym/events.rs"]

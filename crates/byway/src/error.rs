@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
 use byway_explore::ExploreError;
@@ -106,6 +107,9 @@ pub enum Error {
     /// Seeds cannot be captured, imported or read.
     #[error(transparent)]
     Suite(#[from] SuiteError),
+    /// The check cannot go on.
+    #[error(transparent)]
+    Check(#[from] CheckError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -124,6 +128,7 @@ impl Error {
             Error::Report(_) | Error::Confine(_) => ExitCode::File,
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
+            Error::Check(error) => of_check(error),
             Error::Suite(error) => of_suite(error),
         }
     }
@@ -145,6 +150,13 @@ fn of_suite(error: &SuiteError) -> ExitCode {
         SuiteError::NoSeeds { .. } => ExitCode::NothingCaptured,
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
+    }
+}
+
+fn of_check(error: &CheckError) -> ExitCode {
+    match error {
+        CheckError::Run(error) => of_run(error),
+        _ => ExitCode::File,
     }
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use byway_check::Checks;
 use byway_explore::search::Search;
 use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
@@ -36,6 +37,8 @@ pub enum Command {
     Replay(ReplayFlags),
     /// Print .ktest files, as KLEE's ktest-tool does
     Ktest(KtestFlags),
+    /// Run the test suite, and every path near it: find the inputs near the tests that break the program
+    Check(CheckFlags),
     /// Run a test command as always, and keep every run of a program built with byway-cc as a seed
     Record(RecordFlags),
 }
@@ -299,6 +302,72 @@ pub struct KtestFlags {
     /// The files to print
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+}
+
+/// `byway check`
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["from", "command"])))]
+pub struct CheckFlags {
+    /// Check what byway record or byway import has kept in this directory, instead of running a test command
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
+    /// Where seeds and findings go; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = "byway.out")]
+    pub output: PathBuf,
+    /// Stop after this time; the test command and building are not counted
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "600", help_heading = "Budgets")]
+    pub time: Option<Duration>,
+    /// Leave paths of tests at most so many branches before an operation that can fail; 0: stay on the paths
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(..=1000),
+        help_heading = "Budgets")]
+    pub max_distance: u32,
+    /// From where a path is left, explore so many times the distance, in branches
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=100),
+        help_heading = "Budgets")]
+    pub depth_factor: u32,
+    /// Which failures to look for: all, or some of bounds, division, overflow, shift, allocation, abort; -NAME takes one away
+    #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
+    pub checks: Checks,
+    /// Check only this part of the seeds, chosen at random
+    #[arg(long, value_name = "FRACTION")]
+    pub sample: Option<f64>,
+    /// What random choices are made of: the same seed, the same choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Run so many inputs at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
+    pub jobs: Option<usize>,
+    /// Kill a run after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
+    pub run_timeout: Duration,
+    /// Give up on a question after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
+    pub query_timeout: Duration,
+    /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
+    #[arg(long, value_name = "MB", default_value_t = 4096, help_heading = "Budgets")]
+    pub memory: u64,
+    /// Of inputs that should make the same operation fail, try at most so many
+    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Budgets")]
+    pub operation_tries: u32,
+    /// Of questions about the same operation, let at most so many go unanswered
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Budgets")]
+    pub operation_unknown: u32,
+    /// Around one branch, run at most so many inputs
+    #[arg(long, value_name = "N", default_value_t = 256, help_heading = "Budgets")]
+    pub branch_runs: u64,
+    /// Around one branch, explore no longer than this
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", help_heading = "Budgets")]
+    pub branch_time: Duration,
+    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing
+    #[arg(long)]
+    pub unconfined: bool,
+    #[command(flatten)]
+    pub limits: TraceLimitFlags,
+    #[command(flatten)]
+    pub cache: CacheFlags,
+    /// The test command, such as make check
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "from")]
+    pub command: Vec<OsString>,
 }
 
 /// `byway record`

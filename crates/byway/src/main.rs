@@ -44,6 +44,7 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Coverage(flags) => command::coverage::run(flags),
         Command::Trace(flags) => command::trace::run(flags),
         Command::Explore(flags) => command::explore::run(flags),
+        Command::Check(flags) => command::check::run(flags),
         Command::Replay(flags) => command::replay::run(flags),
         Command::Ktest(flags) => command::ktest::run(flags),
         // This one ends as what it runs.

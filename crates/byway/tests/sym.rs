@@ -89,14 +89,18 @@ impl Runs {
 
     fn mark_failures(&self, subject: &SymSubject) -> Vec<String> {
         let events = self.report["events"].as_array().map_or(&[][..], Vec::as_slice);
-        let on = |line: u64, kind: &str| {
+        let on_such = |line: u64, kind: &str, such: &dyn Fn(&Value) -> bool| {
             // A branch in a library function's model is not the line's own.
             let own = |event: &Value| !matches!(kind, "branch" | "switch") || event["model"].is_null();
             let here = |event: &Value| event["line"] == line && is_file(&event["file"], &subject.name);
-            events.iter().any(|event| event["kind"] == kind && here(event) && own(event))
+            events.iter().any(|event| event["kind"] == kind && here(event) && own(event) && such(event))
         };
+        let on = |line: u64, kind: &str| on_such(line, kind, &|_| true);
         let failure = |&(line, mark): &(u64, Mark)| match mark {
             Mark::Event(kind) => (!on(line, kind)).then(|| format!("line {line}: no {kind}")),
+            Mark::Such(kind, key, value) => (!on_such(line, kind, &|event| event[key] == value))
+                .then(|| format!("line {line}: no {kind} where {key} is {value}")),
+            Mark::No(kind) => on(line, kind).then(|| format!("line {line}: has {kind}")),
             Mark::NotSymbolic => {
                 (on(line, "branch") || on(line, "switch")).then(|| format!("line {line}: is symbolic"))
             }

@@ -75,12 +75,7 @@ impl Shared<'_> {
     }
 
     /// The path of a seed; if it was forgotten it is run again.
-    fn path(
-        &self,
-        runner: &mut Runner,
-        ground: &Ground,
-        seed: usize,
-    ) -> Result<(u64, Option<SeedPath>), CheckError> {
+    fn path(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(u64, Option<SeedPath>), CheckError> {
         let (number, known) = ground.path(seed);
         if known.is_some() || lock(&ground.seeds)[seed].skipped.is_some() {
             return Ok((number, known));
@@ -158,13 +153,7 @@ impl Shared<'_> {
     }
 
     /// Runs an input, asks about the operations on the new part of its path, and judges it.
-    fn attempt(
-        &self,
-        runner: &mut Runner,
-        ground: &Ground,
-        point: &Point,
-        attempt: Attempt,
-    ) -> Result<(), CheckError> {
+    fn attempt(&self, runner: &mut Runner, ground: &Ground, point: &Point, attempt: Attempt) -> Result<(), CheckError> {
         let Attempt { family, pending, seed, changes } = attempt;
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use byway_explore::input::Changes;
-use byway_report::{Checked, CheckInput, Ending, Finding, changes, findings};
+use byway_report::{CheckInput, Checked, Ending, Finding, changes, findings};
 use byway_solve::{Failure, Var};
 use byway_suite::Stdin;
 use rustc_hash::FxHashMap;
@@ -177,12 +177,12 @@ impl Shared<'_> {
         if native * FAR_BELOW > ground.target.site.timeout || matches!(case.cause, Cause::Seed) {
             return Ok(());
         }
-        let finding = Finding {
-            kind: "hang".to_owned(),
-            message: "no end in time".to_owned(),
-            ..Finding::default()
-        };
-        let why = format!("killed after {:.1} s; its seed takes {:.3} s", ground.target.site.timeout.as_secs_f64(), native.as_secs_f64());
+        let finding = Finding { kind: "hang".to_owned(), message: "no end in time".to_owned(), ..Finding::default() };
+        let why = format!(
+            "killed after {:.1} s; its seed takes {:.3} s",
+            ground.target.site.timeout.as_secs_f64(),
+            native.as_secs_f64()
+        );
         self.keep_suspicion(runner, ground, case, &finding, why)
     }
 
@@ -227,9 +227,7 @@ impl Shared<'_> {
         let (check, site) = match case.cause {
             Cause::Seed => ("seed".to_owned(), None),
             Cause::Path => ("path".to_owned(), None),
-            Cause::Question(question) => {
-                (question.asked.name().to_owned(), ground.target.map.position(question.site))
-            }
+            Cause::Question(question) => (question.asked.name().to_owned(), ground.target.map.position(question.site)),
         };
         let depth = lock(&ground.world).depth(case.last, COUNTING);
         let checked = Checked {

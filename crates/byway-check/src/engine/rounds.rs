@@ -96,9 +96,8 @@ impl Rounds {
     /// All at this distance had their turn.
     fn advance(&mut self) {
         let nearest = |rounds: &Rounds, from: u32| {
-            (from..=rounds.max_distance).find(|&distance| {
-                rounds.unfinished.iter().flatten().any(|distances| distances[distance as usize])
-            })
+            (from..=rounds.max_distance)
+                .find(|&distance| rounds.unfinished.iter().flatten().any(|distances| distances[distance as usize]))
         };
         match nearest(self, self.distance + 1).or_else(|| nearest(self, 0)) {
             Some(distance) => self.begin(distance),

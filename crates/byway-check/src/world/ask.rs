@@ -42,8 +42,7 @@ impl World {
                 Item::Assumed(assumption) => self.way.assume(&mut self.pool, assumption),
                 Item::Step => {
                     let (node, side) = nodes[step];
-                    let mut maker =
-                        Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
+                    let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
                     self.way.take(&self.families[learned.family].tree, &mut maker, node, side);
                     step += 1;
                 }
@@ -131,9 +130,7 @@ impl World {
     fn changes(&self, learned: &Learned, model: &[(byway_solve::Var, u8)]) -> Changes {
         let Record { seed, changes } = &self.runs[learned.run as usize];
         let original = &self.originals[*seed];
-        let differs = |&&(var, value): &&(byway_solve::Var, u8)| {
-            original.value(&self.variables, changes, var) != value
-        };
+        let differs = |&&(var, value): &&(byway_solve::Var, u8)| original.value(&self.variables, changes, var) != value;
         let changed: Vec<_> = model.iter().filter(differs).copied().collect();
         changes.with(&changed)
     }

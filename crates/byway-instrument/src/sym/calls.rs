@@ -101,8 +101,10 @@ fn unmodelled<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) {
             given = code.or(given, slow.label(label));
         }
         for &pointer in &pointers {
+            // Only the lowest bit says that there are labels.
             let tag = Condition::TagOfAny(pointer).emit(program, pointer);
-            given = code.or(given, code.resize(tag, code.integer(32)));
+            let tag = code.and(code.resize(tag, code.integer(32)), program.small(1));
+            given = code.or(given, tag);
         }
         program.note("byway_sym_unmodelled", &[given, name, site]);
         slow.none()

@@ -171,11 +171,10 @@ pub fn alloca<'ctx>(walk: &mut Walk<'_, 'ctx>, alloca: Value<'ctx>) {
         return;
     }
     let element = walk.program.code.size_of(alloca.allocated_type());
-    let label = walk.label_of(count);
+    let (label, site) = (walk.label_of(count), walk.program.site(alloca));
     let step = move |slow: &Slow<'_, 'ctx>| {
-        let program = slow.program;
-        let size = program.code.multiply(slow.number(count), program.large(element));
-        program.note("byway_sym_local", &[slow.number(alloca), size, slow.label(label)]);
+        let (label, size) = slow.scaled(count, label, element);
+        slow.program.note("byway_sym_local", &[slow.number(alloca), size, label, site]);
         slow.none()
     };
     walk.segment.when_label(label);

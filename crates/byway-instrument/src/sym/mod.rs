@@ -134,12 +134,17 @@ impl<'ctx> Program<'ctx> {
 
     /// The site of an instruction.
     fn site(&self, instruction: Value<'ctx>) -> Value<'ctx> {
-        self.small(self.sites.get(&instruction).copied().unwrap_or(byway_trace::layout::NO_SITE))
+        self.small(self.site_number(instruction))
+    }
+
+    fn site_number(&self, instruction: Value<'ctx>) -> u32 {
+        self.sites.get(&instruction).copied().unwrap_or(byway_trace::layout::NO_SITE)
     }
 }
 
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "byway_sym_binary",
+    "byway_sym_checked",
     "byway_sym_wide",
     "byway_sym_cast",
     "byway_sym_ite",

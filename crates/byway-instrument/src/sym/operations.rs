@@ -1,6 +1,7 @@
 //! Instructions that compute.
 
 use byway_llvm::ir::{IntPredicate, Kind, Opcode, Value};
+use byway_program::SiteKind;
 use byway_trace::layout::{cause, op};
 
 use super::models::Meaning;
@@ -94,17 +95,54 @@ fn binary<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, operator: u
     let Some(bits) = bits_of(instruction) else { return lose_all(walk, instruction) };
     let (la, lb) = (walk.label_of(a), walk.label_of(b));
     if matches!(operator, op::UDIV | op::SDIV | op::UREM | op::SREM) {
-        let site = walk.program.site(instruction);
-        let step = move |slow: &Slow<'_, 'ctx>| {
-            slow.program.note("byway_sym_divide", &[slow.label(lb), slow.number(b), site]);
-            slow.none()
-        };
-        walk.step(&[lb], Box::new(step));
+        divide(walk, instruction, matches!(operator, op::SDIV | op::SREM));
     }
     let what = u32::from(operator) | bits << 8 | bits << 16;
-    let step = move |slow: &Slow<'_, 'ctx>| slow.binary(what, (la, a), (lb, b), instruction);
+    let checked = is_checked(walk, instruction);
+    let site = checked.then(|| walk.program.site_number(instruction));
+    let step = move |slow: &Slow<'_, 'ctx>| match site {
+        Some(site) if bits <= 64 => slow.checked(what, site, (la, a), (lb, b), instruction),
+        _ => slow.binary(what, (la, a), (lb, b), instruction),
+    };
     let label = walk.step(&[la, lb], Box::new(step));
     walk.set_label(instruction, label);
+    if checked && bits > 64 && !is_shift(operator) {
+        let site = walk.program.site(instruction);
+        let step = move |slow: &Slow<'_, 'ctx>| {
+            slow.program.note("byway_sym_overflow", &[slow.label(label), site]);
+            slow.none()
+        };
+        walk.step(&[label], Box::new(step));
+    }
+}
+
+/// Whether C does not define an instruction for all operands: signed arithmetic, shifts by what is not constant. Models are
+/// not the program's.
+fn is_checked<'ctx>(walk: &Walk<'_, 'ctx>, instruction: Value<'ctx>) -> bool {
+    let kind = SiteKind::of(instruction.instruction());
+    !walk.is_model && matches!(kind, Some(SiteKind::SignedArithmetic | SiteKind::Shift))
+}
+
+fn is_shift(operator: u8) -> bool {
+    matches!(operator, op::SHL | op::LSHR | op::ASHR)
+}
+
+/// A division can fail for its divisor; one of signed numbers by -1, for what is divided too.
+fn divide<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, signed: bool) {
+    let (a, b) = (instruction.operand(0), instruction.operand(1));
+    let (la, lb) = (walk.label_of(a), walk.label_of(b));
+    let by_minus_one = signed && b.signed().is_none_or(|divisor| divisor == -1);
+    let (site, signed) = (walk.program.site(instruction), walk.program.small(signed.into()));
+    let step = move |slow: &Slow<'_, 'ctx>| {
+        let arguments = [signed, slow.label(la), slow.label(lb), slow.number(a), slow.number(b), site];
+        slow.program.note("byway_sym_divide", &arguments);
+        slow.none()
+    };
+    if by_minus_one {
+        walk.step(&[la, lb], Box::new(step));
+    } else {
+        walk.step(&[lb], Box::new(step));
+    }
 }
 
 fn compare<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
@@ -138,6 +176,20 @@ impl<'ctx> Slow<'_, 'ctx> {
             return program.label("byway_sym_wide", &[&labels[..], &values[..]].concat());
         }
         program.label("byway_sym_binary", &[&labels[..], &[a, b, value][..]].concat())
+    }
+
+    /// The same for at most 64 bits, at a place where C does not define it for all operands.
+    fn checked(
+        &self,
+        what: u32,
+        site: u32,
+        (la, a): (Label<'ctx>, Value<'ctx>),
+        (lb, b): (Label<'ctx>, Value<'ctx>),
+        result: Value<'ctx>,
+    ) -> Value<'ctx> {
+        let what = self.program.large(u64::from(site) << 32 | u64::from(what));
+        let values = [self.number(a), self.number(b), self.number(result)];
+        self.program.label("byway_sym_checked", &[&[what, self.label(la), self.label(lb)][..], &values[..]].concat())
     }
 
     /// The label of an extension, a truncation or a count of bits.
@@ -215,7 +267,7 @@ fn element<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
 
 impl<'ctx> Slow<'_, 'ctx> {
     /// An index, with its sign, times a size: label and value.
-    fn scaled(&self, index: Value<'ctx>, label: Label<'ctx>, size: u64) -> (Value<'ctx>, Value<'ctx>) {
+    pub fn scaled(&self, index: Value<'ctx>, label: Label<'ctx>, size: u64) -> (Value<'ctx>, Value<'ctx>) {
         let (program, code) = (self.program, &self.program.code);
         let wide = code.resize_signed(index, code.integer(64));
         let value = code.multiply(wide, program.large(size));

@@ -107,7 +107,7 @@ impl<'a> Page<'a> {
         let Some(source) = spot.text(root) else { return };
         self.beside("", "|", "");
         self.beside(&spot.line.to_string(), "|", &shown(&source));
-        if let Some(column) = spot.column.filter(|&column| column > 0) {
+        if let Some(column) = spot.column_in(Some(&source)) {
             let before = shown(&source.chars().take(column as usize - 1).collect::<String>()).chars().count();
             let caret = self.look.paint(Colour::Red, "^");
             self.beside("", "|", &format!("{:before$}{caret}", ""));

@@ -177,8 +177,9 @@ fn location(root: &Path, spot: &Spot) -> Value {
         true => json!({ "uri": format!("file://{}", uri(file)) }),
         false => json!({ "uri": uri(file), "uriBaseId": SOURCES }),
     };
-    let snippet = spot.text(root).map(|line| json!({ "text": line }));
-    let column = spot.column.filter(|&column| column > 0);
+    let source = spot.text(root);
+    let column = spot.column_in(source.as_deref());
+    let snippet = source.map(|line| json!({ "text": line }));
     let region = json!({ "startLine": spot.line, "startColumn": column, "snippet": snippet });
     let logical = spot.function.as_deref().map(|name| json!([function(name)]));
     without_nothing(json!({
@@ -196,7 +197,9 @@ fn attachment(entry: &CheckEntry, name: &str, what: &str) -> Value {
     json!({ "description": text(what.to_owned()), "artifactLocation": { "uri": uri, "uriBaseId": OUTPUT } })
 }
 
+/// A message. Braces would be places for arguments, and brackets before a parenthesis a link.
 fn text(text: String) -> Value {
+    let text = text.replace('{', "{{").replace('}', "}}").replace("](", "] (");
     json!({ "text": text })
 }
 
@@ -240,6 +243,11 @@ fn uri(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_only_text() {
+        assert_eq!(text("grep '[a](b){2}'".to_owned())["text"], "grep '[a] (b){{2}}'");
+    }
 
     #[test]
     fn any_path_is_a_uri() {

@@ -54,4 +54,28 @@ impl Spot {
         let line = source.split(|&byte| byte == b'\n').nth(self.line as usize - 1)?;
         Some(String::from_utf8_lossy(line).trim_end().to_owned()).filter(|line| !line.is_empty())
     }
+
+    /// The column in letters; compilers count bytes.
+    pub fn column_in(&self, text: Option<&str>) -> Option<u32> {
+        let column = self.column.filter(|&column| column > 0)?;
+        let before = text.and_then(|text| text.as_bytes().get(..column as usize - 1));
+        let letters = before.map(|bytes| String::from_utf8_lossy(bytes).chars().count() as u32);
+        Some(letters.map_or(column, |letters| letters + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_letters() {
+        let spot = |column: u32| Spot { file: "x.c".into(), line: 1, column: Some(column), function: None };
+        let text = Some("\"\u{e4}\" + x");
+        assert_eq!(
+            [spot(1), spot(6), spot(99), spot(0)].map(|spot| spot.column_in(text)),
+            [Some(1), Some(5), Some(99), None]
+        );
+        assert_eq!(spot(6).column_in(None), Some(6));
+    }
 }

@@ -19,6 +19,8 @@ const SEEDS: &str = "seeds";
 const UNCONFIRMED: &str = "unconfirmed";
 const SARIF: &str = "report.sarif";
 const JUNIT: &str = "junit.xml";
+/// So much of what the sanitizers wrote goes into `junit.xml`.
+const MAX_REPORT: usize = 1 << 16;
 
 /// A seed in `junit.xml`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,6 +46,8 @@ pub struct CheckStore {
     findings: Vec<CheckEntry>,
     /// Whether `findings.json` is behind.
     behind: bool,
+    /// The seeds, at the end.
+    cases: Option<Vec<JunitCase>>,
     /// Held as long as we write.
     _lock: File,
 }
@@ -59,6 +63,16 @@ impl CheckStore {
         CheckStore::begin(&place::move_aside(directory)?, root)
     }
 
+    /// The same, but the seeds of the previous one stay where they are, to be checked again.
+    pub fn create_again(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
+        let store = CheckStore::create(directory, root)?;
+        let (before, now) = (place::aside(&store.directory).join(SEEDS), store.seeds());
+        if before.is_dir() {
+            fs::rename(&before, &now).map_err(ReportError::io("rename", &before))?;
+        }
+        Ok(store)
+    }
+
     fn begin(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
         disk::make(directory)?;
         disk::sweep(directory)?;
@@ -70,6 +84,7 @@ impl CheckStore {
             environment: std::env::vars_os().collect(),
             findings: Vec::new(),
             behind: true,
+            cases: None,
             _lock: place::lock(directory)?,
         };
         store.write_findings()?;
@@ -148,21 +163,26 @@ impl CheckStore {
         Ok(())
     }
 
-    /// Writes the statistics, and how often findings were seen. To be called now and then.
+    /// Writes the statistics, and how often findings were seen. To be called now and then, and again when more is known.
     pub fn checkpoint(&mut self, stats: &CheckStats) -> Result<(), ReportError> {
         disk::write_json(&self.directory.join(STATS), stats)?;
-        self.write_findings()
+        self.write_findings()?;
+        self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
 
     /// The end: writes everything that is for other programs too.
     pub fn finish(&mut self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
-        self.checkpoint(stats)?;
+        self.cases = Some(cases.to_vec());
+        self.checkpoint(stats)
+    }
+
+    fn write_reports(&self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
         let Self { findings, root, directory, .. } = self;
         let subject = sarif::Subject { findings, stats, root, output: directory };
         disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
         let report_of = |entry: &CheckEntry| {
             let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
-            String::from_utf8_lossy(&report).into_owned()
+            String::from_utf8_lossy(&report[..report.len().min(MAX_REPORT)]).into_owned()
         };
         disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, report_of).as_bytes())
     }
@@ -170,6 +190,7 @@ impl CheckStore {
     /// A finding is kept as tests are.
     fn test(&self, checked: &Checked, input: &CheckInput) -> Test {
         let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
+        let (variables, is_all) = environment::to_say(&input.environment, &self.environment);
         Test {
             program: checked.program.clone(),
             input: Input {
@@ -181,7 +202,8 @@ impl CheckStore {
             scene: Some(Scene {
                 name: input.arguments.first().cloned().unwrap_or_default(),
                 directory: input.directory.clone(),
-                variables: environment::to_say(&input.environment, &self.environment),
+                variables,
+                is_all,
                 directories: input.directories.clone(),
                 links: input.links.clone(),
             }),

@@ -76,13 +76,18 @@ pub fn lock(directory: &Path) -> Result<File, ReportError> {
     }
 }
 
+/// Where a previous output directory is kept.
+pub fn aside(directory: &Path) -> PathBuf {
+    let mut name = directory.file_name().unwrap_or_default().to_owned();
+    name.push(".old");
+    directory.with_file_name(name)
+}
+
 /// Renames a previous output directory, and says where the new one goes. At no time is neither it nor the one before
 /// there.
 pub fn move_aside(directory: &Path) -> Result<PathBuf, ReportError> {
     let directory = &fs::canonicalize(directory).map_err(ReportError::io("find", directory))?;
-    let mut name = directory.file_name().unwrap_or_default().to_owned();
-    name.push(".old");
-    let old = directory.with_file_name(name);
+    let old = aside(directory);
     let older = disk::temporary(&old);
     disk::remove(&older)?;
     if examine(&old)? != Place::Nothing {

@@ -3,8 +3,9 @@
 use core::sync::atomic::{Ordering, compiler_fence};
 
 use crate::layout::{Event, MODEL_SITE, NO_SITE, cause, event};
-use crate::nodes::value_of;
-use crate::state::{ASSERTED, DIVIDED, PINNED, STATE, byway_epoch, thread};
+use crate::nodes::{self, value_of};
+use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
+use crate::{bounds, objects};
 
 /// How often a block with operations that can fail is noted again.
 const VISITS: u32 = 16;
@@ -113,13 +114,14 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
     }
 }
 
-/// The last switches that were noted, by label and site: the same value can be asked for other cases elsewhere.
+/// The last switches and signed divisions that were noted, by label and site: the same value can be asked for other cases, or
+/// be divided by something else.
 const LAST_SWITCHES: usize = 256;
 #[unsafe(link_section = ".bss.byway_hot")]
 static mut SWITCHES: [(u32, u32); LAST_SWITCHES] = [(0, 0); LAST_SWITCHES];
 
-/// Whether a switch was not noted yet; after many others, one may be noted again.
-unsafe fn is_new_switch(label: u32, site: u32) -> bool {
+/// Whether it was not noted yet; after many others, one may be noted again.
+unsafe fn is_new(label: u32, site: u32) -> bool {
     let slot = label.wrapping_mul(0x9e37_79b1) ^ site.wrapping_mul(0x85eb_ca6b);
     // SAFETY: the index is taken modulo the size.
     unsafe {
@@ -136,7 +138,7 @@ pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
         if label == 0 || !STATE.active {
             return;
         }
-        if !is_new_switch(label, site) {
+        if !is_new(label, site) {
             return repeated();
         }
         at(event::SWITCH, 0, site, label, 0, value, 0);
@@ -144,18 +146,90 @@ pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
     }
 }
 
-/// Called where a divisor has a label.
+/// Called where a divisor has a label, or what is divided as a signed number. `signed` is 1 for signed numbers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_sym_divide(label: u32, value: u64, site: u32) {
+pub unsafe extern "C" fn byway_sym_divide(signed: u32, dividend: u32, label: u32, divided: u64, value: u64, site: u32) {
     // SAFETY: called by instrumented code.
     unsafe {
-        if label == 0 || !STATE.active {
+        if dividend | label == 0 || !STATE.active {
             return;
         }
-        if !STATE.mark(label, DIVIDED) {
+        let minus_one = nodes::mask(STATE.node(dividend).width as u32) as u64;
+        let overflows = signed != 0 && dividend != 0 && (label != 0 || value == minus_one);
+        if label == 0 && !overflows {
+            return;
+        }
+        let new = label != 0 && STATE.mark(label, DIVIDED);
+        if !new && !(overflows && is_new(dividend ^ label.rotate_left(16), site)) {
             return repeated();
         }
-        at(event::DIVISION, 0, site, label, 0, value, 0);
+        at(event::DIVISION, signed as u8, site, label, dividend, value, divided);
+    }
+}
+
+/// A shift by a distance with a label.
+pub unsafe fn shift(distance: u32, value: u64, bits: u32, site: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        if STATE.active && STATE.mark(distance, SHIFTED) {
+            at(event::SHIFT, 0, site, distance, 0, value, bits as u64);
+        }
+    }
+}
+
+/// Called for arithmetic of more than 64 bits that may not overflow; with less it is part of what makes the node.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_overflow(label: u32, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label != 0 && STATE.arithmetic {
+            overflow(label, site);
+        }
+    }
+}
+
+/// Signed arithmetic, whose result has a label.
+pub unsafe fn overflow(label: u32, site: u32) {
+    // SAFETY: the label is a node's.
+    unsafe {
+        if STATE.active && STATE.mark(label, OVERFLOWED) {
+            let node = STATE.node(label);
+            if bounds::can_overflow(node) {
+                at(event::OVERFLOW, 0, site, label, 0, node.value, 0);
+            }
+        }
+    }
+}
+
+/// An access of constant bytes at a constant address, to an object whose size is symbolic: noted if none reached as far.
+#[cold]
+pub unsafe fn reach(address: usize, size: usize, write: bool, site: u32) {
+    // SAFETY: a run is traced if there are such objects.
+    unsafe {
+        if !STATE.active || STATE.busy || size == 0 || thread().traced == 0 {
+            return;
+        }
+        let Some(object) = objects::reach(address, size) else { return };
+        let object = objects::announce(&object) as u64;
+        if object == 0 {
+            return;
+        }
+        // At a model's site it is an access of one byte.
+        let in_model = site & MODEL_SITE != 0 && site != NO_SITE;
+        let (address, size) =
+            if in_model || size > u32::MAX as usize { (address + size - 1, 1) } else { (address, size) };
+        let last = STATE.events.add((STATE.next_event as usize).wrapping_sub(1));
+        if STATE.next_event > 0
+            && ((*last).kind, (*last).label, (*last).site, (*last).a) == (event::ACCESS, 0, site, object)
+        {
+            // Nothing happened in between, and who comes this far came as far as that.
+            ((*last).b, (*last).flag) = (address as u64, write as u8);
+            if !in_model {
+                (*last).extra = size as u32;
+            }
+            return;
+        }
+        at(event::ACCESS, write as u8, site, 0, size as u32, object, address as u64);
     }
 }
 

@@ -166,6 +166,9 @@ pub unsafe extern "C" fn byway_sym_load(
     // SAFETY: called by instrumented code.
     unsafe {
         let size = size as usize;
+        if STATE.sized && address_label == 0 && shadow::is_sized(address, size) {
+            events::reach(address, size, false, site);
+        }
         if address_label == 0 && !shadow::is_tagged(address, size) {
             return 0;
         }
@@ -194,6 +197,9 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
             // A child of the traced process: its memory is its own, and nothing is traced there.
             return;
         }
+        if STATE.sized && address_label == 0 && shadow::is_sized(address, size) {
+            events::reach(address, size, true, site);
+        }
         if address_label != 0 && !STATE.is_marked(address_label, PINNED) {
             let object = objects::find(address).filter(|object| address + size <= object.base + object.size);
             access(address_label, address, size, object.as_ref(), true, site);
@@ -216,8 +222,7 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
 pub unsafe extern "C" fn byway_sym_copy(to: usize, from: usize, size: usize, lt: u32, lf: u32, ls: u32, site: u32) {
     // SAFETY: called by instrumented code.
     unsafe {
-        range(from, size, lf, ls, false, site);
-        range(to, size, lt, ls, true, site);
+        ranges([(from, lf, false), (to, lt, true)], size, ls, site);
         copy(to, from, size);
     }
 }
@@ -260,15 +265,54 @@ pub unsafe fn fill(to: usize, byte: u32, size: usize) {
     }
 }
 
-/// A range of memory with a symbolic address or length.
+/// A range of memory, whose address or length may be symbolic.
 pub unsafe fn range(address: usize, size: usize, address_label: u32, size_label: u32, write: bool, site: u32) {
+    // SAFETY: as promised by the caller.
+    unsafe { ranges([(address, address_label, write)], size, size_label, site) };
+}
+
+/// Ranges of memory of one length: for each its address, the label of that, and whether it is written. All are noted before any
+/// address or the length is taken for what it is: each may fail for other values.
+pub unsafe fn ranges<const N: usize>(places: [(usize, u32, bool); N], size: usize, size_label: u32, site: u32) {
+    // SAFETY: a run is traced if there are labels, or objects of symbolic size.
+    unsafe {
+        let mut labels = size_label;
+        for (address, label, write) in places {
+            if STATE.sized && label | size_label == 0 && shadow::is_sized(address, size) {
+                events::reach(address, size, write, site);
+            }
+            labels |= label;
+        }
+        if labels == 0 || !STATE.active || STATE.busy {
+            return;
+        }
+        let mut number = 0;
+        for (address, label, write) in places {
+            note_range((address, label, write), size, size_label, number, site);
+            number += 1;
+        }
+        for (_, label, write) in places {
+            events::pin(label, if write { cause::SYMBOLIC_STORE } else { cause::LARGE_OBJECT }, site);
+        }
+        events::pin(size_label, cause::LENGTH, site);
+    }
+}
+
+/// A range whose address or length may be symbolic, and which of several of that length it is.
+pub unsafe fn note_range(
+    (address, address_label, write): (usize, u32, bool),
+    size: usize,
+    size_label: u32,
+    number: usize,
+    site: u32,
+) {
     // SAFETY: a run is traced if there are labels.
     unsafe {
         if address_label | size_label == 0 || !STATE.active || STATE.busy {
             return;
         }
         let object = objects::find(address);
-        if size_label != 0 && !recent(size_label, 0, write, site) {
+        if size_label != 0 && !recent(size_label, number, write, site) {
             let index = object.as_ref().map_or(0, |object| objects::announce(object));
             events::append(crate::layout::Event {
                 kind: event::LENGTH,
@@ -283,10 +327,6 @@ pub unsafe fn range(address: usize, size: usize, address_label: u32, size_label:
         }
         if address_label != 0 && !STATE.is_marked(address_label, PINNED) {
             access(address_label, address, size, object.as_ref(), write, site);
-            events::pin(address_label, if write { cause::SYMBOLIC_STORE } else { cause::LARGE_OBJECT }, site);
-        }
-        if size_label != 0 {
-            events::pin(size_label, cause::LENGTH, site);
         }
     }
 }
@@ -300,25 +340,16 @@ pub unsafe extern "C" fn byway_sym_range(address: usize, size: usize, la: u32, l
 
 /// Called for a local variable whose size is known only at run time.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_sym_local(address: usize, size: usize, label: u32) {
-    // SAFETY: called by instrumented code; the function that it belongs to takes it away again.
+pub unsafe extern "C" fn byway_sym_local(address: usize, size: usize, label: u32, site: u32) {
+    // SAFETY: called by instrumented code.
     unsafe {
         shadow::clear(address, size);
         let thread = thread();
         if thread.traced != 0 && !thread.frames.is_null() {
-            *thread.frames = objects::Local { base: address, size };
-            thread.frames = thread.frames.add(1);
             if label != 0 {
-                events::at(
-                    event::ALLOCATION,
-                    0,
-                    crate::layout::NO_SITE,
-                    label,
-                    0,
-                    nodes::value_of(STATE.node(label)) as u64,
-                    0,
-                );
+                events::at(event::ALLOCATION, 1, site, label, 0, size as u64, 0);
             }
+            objects::add_local(address, size, label);
         }
     }
 }

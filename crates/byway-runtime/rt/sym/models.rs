@@ -1,9 +1,9 @@
 //! What models of library functions are written with: see `models/byway.h`. Behind its arguments, each function gets
 //! the labels of all of them.
 
-use crate::layout::{NO_SITE, cause, event, object_kind};
-use crate::memory::{copy, fill, range};
-use crate::nodes::{Operand, extract};
+use crate::layout::{NO_SITE, cause, event, object_kind, op};
+use crate::memory::{copy, fill, note_range, range, ranges};
+use crate::nodes::{Operand, binary, extract, zero_extend};
 use crate::objects::{self, Object};
 use crate::state::{STATE, thread};
 use crate::streams::{self, Stream};
@@ -115,6 +115,54 @@ pub unsafe extern "C" fn byway_intrinsic_writes(address: usize, size: usize, la:
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_copies(to: usize, from: usize, size: usize, lt: u32, lf: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { ranges([(from, lf, false), (to, lt, true)], size, ls, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_compares(a: usize, b: usize, size: usize, la: u32, lb: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { ranges([(a, la, false), (b, lb, false)], size, ls, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_may_read(address: usize, size: usize, la: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { note_range((address, la, false), size, ls, 0, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_may_write(address: usize, size: usize, la: u32, ls: u32) {
+    // SAFETY: only looked up.
+    unsafe { note_range((address, la, true), size, ls, 0, site()) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_taken(_: u64, label: u32) {
+    // SAFETY: the label is a node's.
+    unsafe { events::pin(label, cause::LENGTH, site()) };
+}
+
+/// The product that an allocator is about to compute, exactly.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_allocates(count: usize, size: usize, lc: u32, ls: u32) {
+    // SAFETY: a run is traced if there are labels.
+    unsafe {
+        if lc | ls == 0 || !is_traced() {
+            return;
+        }
+        let wide = |label, value| zero_extend(Operand { label, width: 64, value: value as u128 }, 128);
+        let (count, size) = (wide(lc, count), wide(ls, size));
+        let product = count.value * size.value;
+        let label = binary(op::MUL, 128, count, size, product);
+        if label != 0 {
+            events::at(event::ALLOCATION, 0, site(), label, 0, product as u64, 0);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_allocated(address: usize, size: usize, _: u32, label: u32) {
     // SAFETY: a new block of the allocator.
     unsafe {
@@ -138,17 +186,25 @@ pub unsafe extern "C" fn byway_intrinsic_resized(address: usize, size: usize, _:
     }
 }
 
-/// A block of the allocator, if it could be had, and the size that was asked for.
+/// A block of the allocator, if it could be had.
 unsafe fn note_block(address: usize, size: usize, label: u32) {
     // SAFETY: the tables are mapped.
     unsafe {
         if address != 0 {
             objects::add_block(address, size, site());
-        }
-        if label != 0 && STATE.active {
-            if address != 0 {
-                objects::add_symbolic_size(address, label);
+            if label != 0 && STATE.active {
+                objects::add_symbolic_size(address, size, label);
             }
+        }
+    }
+}
+
+/// A size that the allocator is asked for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_asks(size: usize, label: u32) {
+    // SAFETY: a run is traced if there is a label.
+    unsafe {
+        if label != 0 && is_traced() {
             events::at(event::ALLOCATION, 0, site(), label, 0, size as u64, 0);
         }
     }

@@ -1,5 +1,6 @@
 //! Expressions: operators over labels and constants, with the value that the program computed.
 
+use crate::events;
 use crate::layout::{Node, cause, op};
 use crate::state::{STATE, thread};
 use crate::table::intern;
@@ -387,6 +388,25 @@ pub unsafe extern "C" fn byway_sym_binary(what: u32, la: u32, lb: u32, a: u64, b
         }
         let value = value & mask64(width);
         intern(Node { op, width: width as u8, depth: 0, a: la, b: lb, c: 0, value, constant })
+    }
+}
+
+/// The same for arithmetic that may not overflow and for shifts by what is not constant. `what` has the site in its upper half.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_checked(what: u64, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32 {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        let (what, site) = (what as u32, (what >> 32) as u32);
+        let shifts = matches!(what as u8, op::SHL | op::LSHR | op::ASHR);
+        if STATE.arithmetic && shifts && lb != 0 {
+            let bits = what >> 16 & 0xff;
+            events::shift(lb, b & mask64(bits), bits, site);
+        }
+        let label = byway_sym_binary(what, la, lb, a, b, value);
+        if STATE.arithmetic && !shifts && label != 0 {
+            events::overflow(label, site);
+        }
+        label
     }
 }
 

@@ -1,8 +1,8 @@
 //! Objects: what an address belongs to, and how large that is.
 
 use crate::layout::{NO_SITE, event, object_kind};
-use crate::shadow::MASK;
-use crate::state::thread;
+use crate::shadow::{self, MASK};
+use crate::state::{STATE, byway_epoch, thread};
 use crate::{events, system};
 
 /// An object.
@@ -56,7 +56,7 @@ static mut GLOBALS: *mut Global = core::ptr::null_mut();
 static mut GLOBAL_COUNT: usize = 0;
 
 const SITE_BITS: u32 = 24;
-/// In a block's entry: its size is symbolic.
+/// In the entry of a block, and in the size of a local variable: the size is symbolic.
 const SYMBOLIC: u64 = 1 << 63;
 
 /// Reserves memory for the tables, and sorts the list of global variables.
@@ -139,7 +139,14 @@ pub unsafe fn add_block(address: usize, size: usize, site: u32) {
 /// Forgets a block of the allocator.
 pub unsafe fn remove_block(address: usize) {
     // SAFETY: the tables are mapped when a run is traced.
-    unsafe { *start_word(address) &= !(1 << (address >> 4 & 63)) };
+    unsafe {
+        *start_word(address) &= !(1 << (address >> 4 & 63));
+        if STATE.sized && *size_entry(address) & SYMBOLIC != 0 {
+            // Up to the end of the last 8 bytes.
+            let size = ((*size_entry(address) & !SYMBOLIC) >> SITE_BITS) as usize;
+            shadow::clear_sized(address, size + 7);
+        }
+    }
     crate::snapshots::forget(address);
 }
 
@@ -190,14 +197,15 @@ unsafe fn local(address: usize) -> Option<Object> {
         while at as usize > LOCALS {
             at = at.sub(1);
             let local = &*at;
-            if address.wrapping_sub(local.base) < local.size {
+            let size = local.size & !SYMBOLIC as usize;
+            if address.wrapping_sub(local.base) < size {
                 return Some(Object {
                     base: local.base,
-                    size: local.size,
+                    size,
                     kind: object_kind::STACK,
                     constant: false,
                     site: NO_SITE,
-                    size_label: 0,
+                    size_label: if size != local.size { size_label(local.base) } else { 0 },
                 });
             }
             if local.base > address.wrapping_add(1 << 20) {
@@ -278,36 +286,97 @@ unsafe fn block(address: usize) -> Option<Object> {
     }
 }
 
-/// The size label of blocks whose size is symbolic.
+/// An object whose size is symbolic.
+#[derive(Clone, Copy)]
+struct SymbolicSize {
+    base: usize,
+    label: u32,
+    /// How many of its bytes were accessed, from the first to the last.
+    reached: usize,
+}
+
 const MAX_SIZES: usize = 1024;
-static mut SYMBOLIC_SIZES: [(usize, u32); MAX_SIZES] = [(0, 0); MAX_SIZES];
+static mut SYMBOLIC_SIZES: [SymbolicSize; MAX_SIZES] = [SymbolicSize { base: 0, label: 0, reached: 0 }; MAX_SIZES];
 #[unsafe(link_section = ".bss.byway_hot")]
 static mut SYMBOLIC_SIZE_COUNT: usize = 0;
 
 /// Notes that a block's size is symbolic.
-pub unsafe fn add_symbolic_size(base: usize, label: u32) {
-    // SAFETY: the index is taken modulo the size.
+pub unsafe fn add_symbolic_size(base: usize, size: usize, label: u32) {
+    // SAFETY: the block was just noted.
     unsafe {
-        *(&raw mut SYMBOLIC_SIZES).cast::<(usize, u32)>().add(SYMBOLIC_SIZE_COUNT % MAX_SIZES) = (base, label);
-        SYMBOLIC_SIZE_COUNT += 1;
+        add_sized(base, size, label);
         *size_entry(base) |= SYMBOLIC;
     }
 }
 
-unsafe fn size_label(base: usize) -> u32 {
+/// Notes a local variable, whose size may be symbolic. The function that it belongs to takes it away again.
+pub unsafe fn add_local(base: usize, size: usize, label: u32) {
+    // SAFETY: there is room for more local variables than a stack has.
+    unsafe {
+        let frames = &mut thread().frames;
+        if label != 0 {
+            add_sized(base, size, label);
+        }
+        let symbolic = if label == 0 { 0 } else { SYMBOLIC as usize };
+        **frames = Local { base, size: size | symbolic };
+        *frames = frames.add(1);
+    }
+}
+
+unsafe fn add_sized(base: usize, size: usize, label: u32) {
+    // SAFETY: the index is taken modulo the size.
+    unsafe {
+        let sized = SymbolicSize { base, label, reached: 0 };
+        *(&raw mut SYMBOLIC_SIZES).cast::<SymbolicSize>().add(SYMBOLIC_SIZE_COUNT % MAX_SIZES) = sized;
+        SYMBOLIC_SIZE_COUNT += 1;
+        if byway_epoch != 0 {
+            STATE.sized = true;
+            shadow::set_sized(base, size);
+        }
+    }
+}
+
+/// The object at this place whose size is symbolic.
+unsafe fn sized(base: usize) -> Option<&'static mut SymbolicSize> {
     // SAFETY: indices are below the size.
     unsafe {
-        let sizes = (&raw const SYMBOLIC_SIZES).cast::<(usize, u32)>();
+        let sizes = (&raw mut SYMBOLIC_SIZES).cast::<SymbolicSize>();
         // The latest first; the oldest have been overwritten.
         let mut number = SYMBOLIC_SIZE_COUNT;
         while number > 0 && SYMBOLIC_SIZE_COUNT - number < MAX_SIZES {
             number -= 1;
-            let (known, label) = *sizes.add(number % MAX_SIZES);
-            if known == base {
-                return label;
+            let sized = &mut *sizes.add(number % MAX_SIZES);
+            if sized.base == base {
+                return Some(sized);
             }
         }
-        0
+        None
+    }
+}
+
+unsafe fn size_label(base: usize) -> u32 {
+    // SAFETY: only looked up.
+    unsafe { sized(base).map_or(0, |sized| sized.label) }
+}
+
+/// The object whose size is symbolic and that an access reaches further into than any before.
+pub unsafe fn reach(address: usize, size: usize) -> Option<Object> {
+    // SAFETY: only looked up; tags are mapped.
+    unsafe {
+        let object = find(address).filter(|object| object.size_label != 0);
+        let known = object.and_then(|object| sized(object.base).map(|sized| (object, sized)));
+        let Some((object, sized)) = known else {
+            // What was here is gone.
+            shadow::clear_sized(address, size + 7);
+            return None;
+        };
+        let reached = address + size - object.base;
+        if reached <= sized.reached || reached > object.size {
+            return None;
+        }
+        shadow::clear_sized(object.base + sized.reached, reached - sized.reached);
+        sized.reached = reached;
+        Some(object)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Labels of memory: a tag for every 8 bytes says whether any of them has a label; the labels are elsewhere.
+//! Labels of memory: a tag for every 8 bytes says whether any of them has a label; the labels are elsewhere. It also says
+//! whether accesses are to be seen although there are none.
 //!
 //! The tags of all addresses are mapped at a fixed place, so that instrumented code can look at them with one instruction.
 //! They are 0 and take no room until something is symbolic. A label in memory is a node's number and, in the upper bits,
@@ -14,6 +15,12 @@ const TAG_SIZE: usize = 1 << 44;
 pub const MASK: usize = (1 << 44) - 1;
 /// The label of an address is at `LABELS + (address & MASK) * 4`.
 const LABELS: usize = 0x1100_0000_0000;
+
+/// In a tag: some of the bytes have labels.
+const LABELLED: u8 = 1;
+/// In a tag: the bytes are of an object whose size is symbolic, and none behind them was accessed yet.
+const SIZED: u8 = 2;
+const LABELLED_8: u64 = 0x0101_0101_0101_0101;
 
 /// The addresses that a process can have.
 const ADDRESSES: usize = (1 << 47) - 1;
@@ -52,19 +59,19 @@ pub unsafe fn is_tagged(address: usize, size: usize) -> bool {
     // SAFETY: tags of all addresses are mapped.
     unsafe {
         while at <= last && (at as usize & 7 != 0 || at.add(8) > last) {
-            if *at != 0 {
+            if *at & LABELLED != 0 {
                 return true;
             }
             at = at.add(1);
         }
         while at.add(8) <= last {
-            if *at.cast::<u64>() != 0 {
+            if *at.cast::<u64>() & LABELLED_8 != 0 {
                 return true;
             }
             at = at.add(8);
         }
         while at <= last {
-            if *at != 0 {
+            if *at & LABELLED != 0 {
                 return true;
             }
             at = at.add(1);
@@ -84,10 +91,10 @@ pub unsafe fn set(address: usize, size: usize, node: u32) {
             *labels.add(index) = node | (index as u32) << BYTE_SHIFT;
             index += 1;
         }
-        *tag(address) = 1;
-        *tag(address.wrapping_add(size - 1)) = 1;
+        *tag(address) |= LABELLED;
+        *tag(address.wrapping_add(size - 1)) |= LABELLED;
         if size > 8 {
-            *tag(address.wrapping_add(8)) = 1;
+            *tag(address.wrapping_add(8)) |= LABELLED;
         }
     }
 }
@@ -114,7 +121,7 @@ pub unsafe fn clear(address: usize, size: usize) {
                     continue;
                 }
             }
-            if *tag(at) != 0 {
+            if *tag(at) & LABELLED != 0 {
                 clear_in_granule(at, if next < end { next } else { end });
             }
             at = next;
@@ -132,7 +139,7 @@ unsafe fn clear_in_granule(from: usize, to: usize) {
         }
         let granule = label(from & !7).cast::<u64>();
         if *granule | *granule.add(1) | *granule.add(2) | *granule.add(3) == 0 {
-            *tag(from) = 0;
+            *tag(from) &= !LABELLED;
         }
     }
 }
@@ -161,8 +168,8 @@ unsafe fn retag(address: usize, size: usize) {
             let labels = label(granule).cast::<u64>();
             let any = *labels | *labels.add(1) | *labels.add(2) | *labels.add(3);
             let tag = tag(granule);
-            if (*tag != 0) != (any != 0) {
-                *tag = (any != 0) as u8;
+            if (*tag & LABELLED != 0) != (any != 0) {
+                *tag ^= LABELLED;
             }
             granule += 8;
         }
@@ -175,6 +182,37 @@ pub unsafe fn set_byte(address: usize, memory_label: u32) {
     // SAFETY: a run is traced, so labels are mapped.
     unsafe {
         *label(address) = memory_label;
-        *tag(address) = 1;
+        *tag(address) |= LABELLED;
+    }
+}
+
+/// Whether the first or the last byte of a range is of an object whose size is symbolic, as far as it was not accessed yet.
+#[inline(always)]
+pub unsafe fn is_sized(address: usize, size: usize) -> bool {
+    // SAFETY: tags of all addresses are mapped.
+    unsafe { (*tag(address) | *tag(address.wrapping_add(size.saturating_sub(1)))) & SIZED != 0 }
+}
+
+/// Says of a range that its object's size is symbolic.
+pub unsafe fn set_sized(address: usize, size: usize) {
+    // SAFETY: tags of all addresses are mapped.
+    unsafe {
+        let mut at = address;
+        while at < address.wrapping_add(size) {
+            *tag(at) |= SIZED;
+            at = (at & !7) + 8;
+        }
+    }
+}
+
+/// No longer says so, of those 8 bytes that end within the range.
+pub unsafe fn clear_sized(address: usize, size: usize) {
+    // SAFETY: tags of all addresses are mapped.
+    unsafe {
+        let mut at = address & !7;
+        while at + 8 <= address.wrapping_add(size) {
+            *tag(at) &= !SIZED;
+            at += 8;
+        }
     }
 }

@@ -27,6 +27,10 @@ pub struct State {
     pub losses: u32,
     /// One byte for each node: [`ASSERTED`], [`PINNED`].
     pub marks: *mut u8,
+    /// Whether arithmetic is noted that C does not define for all operands.
+    pub arithmetic: bool,
+    /// Whether there are, or were, objects of symbolic size into which accesses are to be seen.
+    pub sized: bool,
     /// Below this number the memory of nodes is there already.
     pub populated_nodes: u32,
     /// The same for events.
@@ -39,6 +43,10 @@ pub const ASSERTED: u8 = 1;
 pub const PINNED: u8 = 2;
 /// The node's divisor event is there already.
 pub const DIVIDED: u8 = 4;
+/// The node's overflow event is there already, or it cannot overflow.
+pub const OVERFLOWED: u8 = 8;
+/// The node was the distance of a shift already.
+pub const SHIFTED: u8 = 16;
 
 /// In the section of what every run writes: together these take one page, apart they would take one each.
 #[unsafe(link_section = ".bss.byway_hot")]
@@ -57,6 +65,8 @@ pub static mut STATE: State = State {
     snapshots: core::ptr::null_mut(),
     losses: 0,
     marks: core::ptr::null_mut(),
+    arithmetic: false,
+    sized: false,
     populated_nodes: 0,
     populated_events: 0,
 };
@@ -112,6 +122,7 @@ impl State {
             self.next_node = 1;
             self.node_limit = (*header).node_limit;
             self.depth_limit = (*header).depth_limit;
+            self.arithmetic = (*header).symbolic & layout::ARITHMETIC != 0;
             self.events = (TRACE + events_offset(self.node_limit)) as *mut Event;
             self.next_event = 0;
             self.populated_nodes = 0;

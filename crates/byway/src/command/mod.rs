@@ -1,6 +1,7 @@
 //! The commands.
 
 pub mod build;
+pub mod check;
 pub mod coverage;
 pub mod doctor;
 pub mod explore;

@@ -21,7 +21,7 @@ const MOST_LINES: usize = 10;
 /// Runs the command.
 pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
     let interrupted = interruptions()?;
-    let recorded = byway_suite::record(&flags.command, settings(&flags), &interrupted)?;
+    let recorded = byway_suite::record(&flags.command, settings(flags.output.clone()), &interrupted)?;
     if !flags.quiet {
         eprint!("{}", in_words(&recorded.suite));
     }
@@ -41,8 +41,9 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
 const NOTHING: &str = "the test command ran no program that carries bitcode: build the project with CC=byway-cc first; \
                        byway doctor PROG says what a program carries";
 
-fn settings(flags: &RecordFlags) -> Settings {
-    let mut settings = Settings::new(flags.output.clone());
+/// How a test command is recorded.
+pub fn settings(directory: PathBuf) -> Settings {
+    let mut settings = Settings::new(directory);
     // What byway keeps for itself is no input of a test.
     settings.skipped.extend(Cache::open(None).map(|cache| cache.root().to_owned()));
     settings

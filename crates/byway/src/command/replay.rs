@@ -39,7 +39,7 @@ fn verdicts(flags: &ReplayFlags, tests: &[Replay], chosen: &[Chosen]) -> Result<
     let _activity = Activity::new(format!("running {} tests", tests.len()));
     let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> Result<(), Error> {
-        let mut runs = Runs::new(flags)?;
+        let mut runs = Runs::new(flags, tests)?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(test) = tests.get(index) else { return Ok(()) };

@@ -26,6 +26,10 @@ pub struct SymSubject {
 pub enum Mark {
     /// An event of this kind.
     Event(&'static str),
+    /// An event of this kind in which this is so.
+    Such(&'static str, &'static str, bool),
+    /// No event of this kind.
+    No(&'static str),
     /// No symbolic branch or switch.
     NotSymbolic,
 }
@@ -40,6 +44,18 @@ impl Mark {
             "division" => Mark::Event("division"),
             "length" => Mark::Event("length"),
             "allocation" => Mark::Event("allocation"),
+            "overflow" => Mark::Event("overflow"),
+            "shift" => Mark::Event("shift"),
+            "reach" => Mark::Such("access", "constant", true),
+            "signed division" => Mark::Such("division", "signed", true),
+            "read length" => Mark::Such("length", "write", false),
+            "written length" => Mark::Such("length", "write", true),
+            "stack allocation" => Mark::Such("allocation", "stack", true),
+            "no division" => Mark::No("division"),
+            "no length" => Mark::No("length"),
+            "no overflow" => Mark::No("overflow"),
+            "no reach" => Mark::No("access"),
+            "no shift" => Mark::No("shift"),
             _ => return Err(format!("nobody knows what '//~ {text}' means")),
         })
     }

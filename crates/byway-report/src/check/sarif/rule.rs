@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 /// What is known of a kind: its number in the Common Weakness Enumeration, how bad it is (of 10), and what it is.
 struct Known(&'static str, u32, f64, &'static str);
 
-const KNOWN: [Known; 32] = [
+const KNOWN: [Known; 33] = [
     Known("heap-buffer-overflow", 122, 8.8, "An access outside a block of the heap"),
     Known("stack-buffer-overflow", 121, 8.8, "An access behind a variable on the stack"),
     Known("stack-buffer-underflow", 124, 8.8, "An access before a variable on the stack"),
     Known("dynamic-stack-buffer-overflow", 121, 8.8, "An access outside an array of variable length"),
     Known("global-buffer-overflow", 787, 8.8, "An access outside a global variable"),
     Known("out-of-bounds", 119, 8.0, "An access outside its object"),
+    Known("wild-access", 119, 8.0, "An access outside its object"),
     Known("bounds", 129, 8.0, "An index outside its array"),
     Known("heap-use-after-free", 416, 8.8, "An access to memory that was freed"),
     Known("stack-use-after-return", 562, 8.0, "An access to a variable of a function that has returned"),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings, Task};
-use byway_report::{Build, Ending, Judge, Replay, Verdict, verdict};
+use byway_report::{Build, Ending, Judge, Placed, Replay, Staged, Verdict, verdict};
 
 use crate::command::environment;
 use crate::error::Error;
@@ -21,68 +21,93 @@ const MAX_STDERR: u64 = 1 << 20;
 /// Where the program finds the objects that it asks for.
 const KTEST: &str = ".byway.ktest";
 
+/// The directory for what surrounds a test from elsewhere.
+const ROOT: &str = "root";
+
 /// A cell, and what all runs in it have in common.
 pub struct Runs {
     cell: Cell,
     environment: Vec<(OsString, OsString)>,
     timeout: Duration,
     null: File,
-    /// The files of the last test.
-    written: Vec<PathBuf>,
 }
 
 impl Runs {
-    /// Makes a cell.
-    pub fn new(flags: &ReplayFlags) -> Result<Runs, Error> {
+    /// Makes a cell in which these tests can be run.
+    pub fn new(flags: &ReplayFlags, tests: &[Replay]) -> Result<Runs, Error> {
         let settings = Settings::default();
-        let cell = if flags.unconfined { Cell::unconfined(&settings)? } else { Cell::start(&settings)? };
+        let cell = match flags.unconfined {
+            true => Cell::unconfined(&settings)?,
+            // What surrounds a test is best set up where it was, but any place will do.
+            false => Cell::start(&Settings { places: places(tests), ..settings.clone() })
+                .or_else(|_| Cell::start(&settings))?,
+        };
         let null = File::options().read(true).write(true).open("/dev/null").map_err(pass("/dev/null"))?;
-        Ok(Runs { cell, environment: environment(), timeout: flags.timeout, null, written: Vec::new() })
+        Ok(Runs { cell, environment: environment(), timeout: flags.timeout, null })
     }
 
     /// Runs a test and says whether it still shows what it showed.
     pub fn verdict(&mut self, test: &Replay, chosen: &Chosen) -> Result<Verdict, Error> {
-        self.prepare(test)?;
-        let (stderr, ending) = self.run(test, chosen)?;
+        self.cell.clear()?;
+        let staged = test.base().and_then(|base| {
+            let here = self.cell.path().join(ROOT);
+            test.staged(if self.cell.is_writable(&base) { &base } else { &here })
+        });
+        match &staged {
+            Some(staged) => self.set_up(staged)?,
+            None => self.place_all(&test.files)?,
+        }
+        if let Some(stored) = &test.ktest {
+            self.place(Path::new(KTEST), stored)?;
+        }
+        let (stderr, ending) = self.run(test, staged.as_ref(), chosen)?;
         let name = chosen.program.file_name().unwrap_or_default().to_string_lossy();
         Ok(verdict(&test.expected, chosen.build, &name, &stderr, ending))
     }
 
-    /// Makes the directory what the test says.
-    fn prepare(&mut self, test: &Replay) -> Result<(), Error> {
-        self.cell.reset()?;
-        for path in std::mem::take(&mut self.written) {
-            self.cell.remove(&path).map_err(pass("files"))?;
+    /// Makes the surroundings what a test suite had.
+    fn set_up(&mut self, staged: &Staged) -> Result<(), Error> {
+        for path in staged.directories.iter().chain([&staged.directory]) {
+            match self.cell.make_directory(path) {
+                Err(_) if self.cell.open_directory(path).is_ok() => {}
+                made => made.map_err(|source| Error::Write { path: path.clone(), source })?,
+            }
         }
-        for file in &test.files {
-            self.place(&file.path, &file.stored)?;
+        for (path, target) in &staged.links {
+            let made = self.cell.link(path, target.as_os_str());
+            made.map_err(|source| Error::Write { path: path.clone(), source })?;
         }
-        match &test.ktest {
-            Some(stored) => self.place(Path::new(KTEST), stored),
-            None => Ok(()),
-        }
+        self.place_all(&staged.files)
+    }
+
+    fn place_all(&mut self, files: &[Placed]) -> Result<(), Error> {
+        files.iter().try_for_each(|file| self.place(&file.path, &file.stored))
     }
 
     fn place(&mut self, path: &Path, stored: &Path) -> Result<(), Error> {
         let content = read(stored)?;
-        self.cell.write(path, &content).map_err(|source| Error::Write { path: path.to_owned(), source })?;
-        self.written.push(path.to_owned());
-        Ok(())
+        self.cell.write(path, &content).map_err(|source| Error::Write { path: path.to_owned(), source })
     }
 
-    fn run(&mut self, test: &Replay, chosen: &Chosen) -> Result<(Vec<u8>, Ending), Error> {
+    fn run(&mut self, test: &Replay, staged: Option<&Staged>, chosen: &Chosen) -> Result<(Vec<u8>, Ending), Error> {
         let stdin = match &test.stdin {
             Some(stored) => copy(&read(stored)?).map_err(pass("standard input"))?,
             None => self.null.try_clone().map_err(pass("standard input"))?,
         };
         let mut stderr = tempfile::tempfile().map_err(pass("standard error"))?;
-        let environment = self.environment(test, chosen.build);
-        let arguments = test.arguments.iter().map(OsString::as_os_str);
+        let environment = self.environment(test, staged, chosen.build);
+        let arguments: Vec<&OsStr> = match staged {
+            Some(staged) => staged.arguments.iter().map(OsString::as_os_str).collect(),
+            None => {
+                let arguments = test.arguments.iter().map(OsString::as_os_str);
+                std::iter::once(chosen.program.as_os_str()).chain(arguments).collect()
+            }
+        };
         let task = Task {
             program: &chosen.executed,
-            arguments: std::iter::once::<&OsStr>(chosen.program.as_os_str()).chain(arguments).collect(),
+            arguments,
             environment: Some(&environment),
-            directory: None,
+            directory: staged.map(|staged| staged.directory.as_path()),
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: stderr.as_fd(),
@@ -101,8 +126,13 @@ impl Runs {
         Ok((text, ending))
     }
 
-    fn environment(&self, test: &Replay, build: Build) -> Vec<(OsString, OsString)> {
-        let mut environment = self.environment.clone();
+    fn environment(&self, test: &Replay, staged: Option<&Staged>, build: Build) -> Vec<(OsString, OsString)> {
+        let is_all = staged.is_some_and(|staged| staged.is_all);
+        let mut environment = if is_all { Vec::new() } else { self.environment.clone() };
+        for (name, value) in staged.into_iter().flat_map(|staged| &staged.variables) {
+            environment.retain(|(other, _)| other != name);
+            environment.extend(value.clone().map(|value| (name.clone(), value)));
+        }
         if build == Build::Sanitized {
             let judge = Judge::new().environment();
             environment.extend(judge.into_iter().map(|(name, value)| (name.into(), value.into())));
@@ -112,6 +142,15 @@ impl Runs {
         }
         environment
     }
+}
+
+/// The directories that tests from test suites were below, as far as they are there.
+fn places(tests: &[Replay]) -> Vec<PathBuf> {
+    let bases = tests.iter().filter_map(Replay::base);
+    let mut places: Vec<PathBuf> = bases.filter(|base| base.is_dir() && base.parent().is_some()).collect();
+    places.sort();
+    places.dedup();
+    places
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {

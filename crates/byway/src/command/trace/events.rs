@@ -41,6 +41,9 @@ struct Line {
     /// Whether room is on the stack.
     #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<bool>,
+    /// Whether an address is constant: the object's size is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constant: Option<bool>,
     /// Whether memory is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     write: Option<bool>,
@@ -104,6 +107,7 @@ impl EventList<'_> {
             dividend: is(&[Division]).then(|| Dividend { value: event.b, expression: expression_of(event.dividend()) }),
             bits: is(&[Shift]).then_some(event.b),
             stack: is(&[Allocation]).then_some(event.flag == 1),
+            constant: is(&[Access]).then_some(event.label == 0),
             write: is(&[Access, Length]).then_some(event.flag == 1),
             size: match kind {
                 Access => Some(event.access_size()),
@@ -147,6 +151,7 @@ impl Line {
         details.extend(self.block.map(|block| format!("block {block}")));
         details.extend(self.bits.map(|bits| format!("of {bits} bits")));
         details.extend(self.stack.filter(|&stack| stack).map(|_| "on the stack".to_owned()));
+        details.extend(self.constant.filter(|&constant| constant).map(|_| "constant address".to_owned()));
         details.extend(self.value.map(|value| format!("= {value}")));
         details.extend(self.expression.clone());
         details.extend(self.signed.filter(|&signed| signed).map(|_| "signed".to_owned()));

@@ -1,0 +1,149 @@
+//! `byway check`: run the test suite, and every path near it.
+
+mod progress;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use byway_check::{Budget, Limits, PlaceLimits, Settings, Site, Stop, Target, check};
+use byway_explore::Program;
+use byway_program::Subject;
+use byway_report::{CheckStats, CheckStore, Ending, Skipped};
+use byway_solve::smt::{External, default_command};
+use byway_solve::{Solver, sat};
+use byway_suite::{Seed, Suite};
+use byway_variant::{Cache, VariantKind, program_map};
+
+use crate::command::{build_variant, interruptions, processors};
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::CheckFlags;
+
+/// Runs the command.
+pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
+    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
+    let store = CheckStore::create(&flags.output, &here)?;
+    let interrupted = interruptions()?;
+    let mut suite = match &flags.from {
+        Some(directory) => Suite::open(directory)?,
+        None => {
+            let settings = super::record::settings(store.seeds());
+            let recorded = byway_suite::record(&flags.command, settings, &interrupted)?;
+            eprint!("{}", super::record::in_words(&recorded.suite));
+            if let Some(trouble) = &recorded.trouble {
+                console::error(&format!("{trouble}; what was captured before is checked"));
+            }
+            recorded.suite
+        }
+    };
+    let captured = suite.runs;
+    if let Some(fraction) = flags.sample {
+        suite.sample(fraction, flags.seed)?;
+    }
+    let (targets, skipped) = targets(&flags, &cache, &suite);
+    let settings = settings(&flags);
+    let live = progress::Live::new();
+    let new_solver = || solver(flags.query_timeout);
+    let (stop, mut stats, mut store) =
+        check(&settings, targets, &new_solver, store, &interrupted, |progress| live.show(progress))?;
+    live.finish();
+    describe(&mut stats, &suite, captured, skipped);
+    store.checkpoint(&stats)?;
+    console::print(&summary::in_words(&flags, &stats, &store));
+    Ok(exit_code(&suite, &stats, stop))
+}
+
+fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
+    let has_failed = suite.ending.is_some_and(|ending| ending != Ending::Exited(0));
+    match () {
+        () if stats.findings > 0 => ExitCode::Findings,
+        () if has_failed => ExitCode::TestsFailed,
+        () if stats.seeds.checked == 0 && stop != Stop::Interrupted => {
+            console::error(NOTHING);
+            ExitCode::NothingCaptured
+        }
+        () => ExitCode::Success,
+    }
+}
+
+const NOTHING: &str = "nothing was checked: no seed of a program that carries bitcode could be run; build the project with \
+                       CC=byway-cc first, byway doctor PROG says what a program carries";
+
+/// What the numbers do not know of themselves.
+fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: Vec<Skipped>) {
+    stats.command = suite.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    stats.command_ended = suite.ending.map(|ending| ending.to_string());
+    stats.recording = suite.elapsed.as_secs_f64();
+    stats.seeds.captured = captured;
+    stats.seeds.different = suite.seeds.len() as u64;
+    stats.seeds.skipped.extend(skipped);
+}
+
+fn settings(flags: &CheckFlags) -> Settings {
+    Settings {
+        budget: Budget { time: flags.time, memory: Some(flags.memory << 20) },
+        max_distance: flags.max_distance,
+        depth_factor: flags.depth_factor,
+        checks: flags.checks,
+        limits: Limits {
+            place: PlaceLimits { tries: flags.operation_tries, unknown: flags.operation_unknown },
+            branch_runs: flags.branch_runs,
+            branch_time: flags.branch_time,
+        },
+        jobs: flags.jobs.unwrap_or_else(processors),
+    }
+}
+
+fn solver(timeout: Duration) -> Solver {
+    let external = default_command().and_then(|command| External::new(command, Default::default()).ok());
+    let settings = byway_solve::Settings {
+        sat: sat::Limits { time: timeout, ..sat::Limits::default() },
+        external_timeout: timeout,
+        cross_check: false,
+    };
+    Solver::new(settings, external)
+}
+
+/// The programs with their seeds, and the seeds of programs that cannot be built.
+fn targets(flags: &CheckFlags, cache: &Cache, suite: &Suite) -> (Vec<Target>, Vec<Skipped>) {
+    let mut programs: BTreeMap<&PathBuf, Vec<&Seed>> = BTreeMap::new();
+    for seed in &suite.seeds {
+        programs.entry(&seed.executable.copy).or_default().push(seed);
+    }
+    let (mut targets, mut skipped) = (Vec::new(), Vec::new());
+    for (copy, seeds) in programs {
+        match target(flags, cache, copy, &seeds) {
+            Ok(target) => targets.push(target),
+            Err(error) => {
+                console::error(&format!("{} is not checked: {error}", seeds[0].executable.path.display()));
+                let why = error.to_string();
+                skipped.extend(seeds.iter().map(|seed| Skipped { seed: seed.name.clone(), why: why.clone() }));
+            }
+        }
+    }
+    (targets, skipped)
+}
+
+fn target(flags: &CheckFlags, cache: &Cache, copy: &Path, seeds: &[&Seed]) -> Result<Target, Error> {
+    let subject = Subject::open(copy)?;
+    let sym = build_variant(cache, &subject, VariantKind::Sym)?;
+    let asan = build_variant(cache, &subject, VariantKind::Asan)?;
+    let map = Arc::new(Program::new(program_map(cache, &subject)?));
+    let site = Site {
+        sym: sym.program.clone(),
+        asan: Some(asan.program.clone()),
+        native: copy.to_owned(),
+        cell: byway_confine::Settings::default(),
+        unconfined: flags.unconfined,
+        limits: flags.limits.limits(),
+        timeout: flags.run_timeout,
+    };
+    let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
+    Ok(Target { program: seeds[0].executable.path.clone(), map, site, seeds })
+}

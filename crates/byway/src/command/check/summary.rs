@@ -1,0 +1,59 @@
+//! What a check came to, in words.
+
+use std::fmt::Write;
+
+use byway_report::{CheckStats, CheckStore};
+
+use crate::command::count;
+use crate::console::thousands;
+use crate::flags::CheckFlags;
+
+/// The report on standard output.
+pub fn in_words(flags: &CheckFlags, stats: &CheckStats, store: &CheckStore) -> String {
+    let mut text = String::new();
+    for entry in store.findings() {
+        let unconfirmed = entry.why.as_ref().map(|why| format!(" (unconfirmed: {why})")).unwrap_or_default();
+        let _ = writeln!(text, "{}{unconfirmed}", entry.finding);
+        let _ = writeln!(text, "  {} at distance {}, depth {}", entry.seed, entry.distance, entry.depth);
+        entry.changed.iter().for_each(|change| _ = writeln!(text, "  {change}"));
+        let _ = writeln!(text, "  {}/{}/run.sh\n", flags.output.display(), entry.input);
+    }
+    let _ = numbers(&mut text, stats);
+    let _ = writeln!(text, "everything is in {}", flags.output.display());
+    text
+}
+
+fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
+    let checks = &stats.checks;
+    writeln!(text, "ended after {:.1} s: {}", stats.elapsed, stats.ended)?;
+    writeln!(
+        text,
+        "{} checked of {}; {} in {}; {} runs, {} paths, {}",
+        count(stats.seeds.checked as usize, "seed"),
+        stats.seeds.different,
+        count((checks.asked + checks.repeated) as usize, "check"),
+        count(checks.unique as usize, "line"),
+        thousands(stats.runs as usize),
+        thousands(stats.paths as usize),
+        match stats.distance {
+            Some(distance) => format!("all up to distance {distance}"),
+            None => "not all seeds were followed".to_owned(),
+        }
+    )?;
+    writeln!(
+        text,
+        "{} asked: {} can fail, {} cannot, {} unknown; {} came up again",
+        count(checks.asked as usize, "question"),
+        checks.sat,
+        checks.unsat,
+        checks.unknown,
+        thousands(checks.repeated as usize)
+    )?;
+    for skipped in stats.seeds.skipped.iter().take(5) {
+        writeln!(text, "not checked: {}: {}", skipped.seed, skipped.why)?;
+    }
+    for changed in stats.seeds.changed.iter().take(5) {
+        writeln!(text, "not as captured: {}: {}", changed.seed, changed.why)?;
+    }
+    writeln!(text, "{}, {} unconfirmed", count(stats.findings as usize, "finding"), stats.unconfirmed)
+}
