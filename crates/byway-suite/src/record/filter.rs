@@ -21,8 +21,7 @@ const OTHER_NUMBERS: u32 = 0x4000_0000;
 
 /// Calls that are always heard of.
 #[cfg(target_arch = "x86_64")]
-const ALWAYS: &[c_long] =
-    &[libc::SYS_execve, libc::SYS_execveat, libc::SYS_open, libc::SYS_openat, libc::SYS_openat2, libc::SYS_creat];
+const ALWAYS: &[c_long] = &[libc::SYS_execve, libc::SYS_execveat, libc::SYS_open, libc::SYS_openat, libc::SYS_openat2];
 #[cfg(not(target_arch = "x86_64"))]
 const ALWAYS: &[c_long] = &[libc::SYS_execve, libc::SYS_execveat, libc::SYS_openat, libc::SYS_openat2];
 

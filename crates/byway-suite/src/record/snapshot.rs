@@ -67,6 +67,9 @@ impl Snapshot {
             None if look == Look::Named && !path.parent().is_some_and(Path::is_dir) => return,
             None if self.seen.contains(&path) => {}
             None => {
+                if let Some(parent) = path.parent().filter(|parent| parent.is_dir()) {
+                    self.directory_is_there(parent, settings);
+                }
                 self.seen.insert(path.clone());
                 self.absent.insert(path);
             }
