@@ -214,7 +214,10 @@ fn files_are_kept_as_they_were() {
     );
     let seeds = &recorded.suite.seeds;
     assert_eq!(seeds.len(), 7);
-    assert_eq!((file(&seeds[0], "data").as_deref(), file(&seeds[1], "data").as_deref()), (Some("one\n"), Some("two\n")));
+    assert_eq!(
+        (file(&seeds[0], "data").as_deref(), file(&seeds[1], "data").as_deref()),
+        (Some("one\n"), Some("two\n"))
+    );
     let here = project.path(".").canonicalize().unwrap();
     assert_eq!(seeds[2].links, [(here.join("link"), PathBuf::from("hello.txt"))]);
     assert_eq!(file(&seeds[2], "hello.txt").as_deref(), Some("hello\n"));
@@ -259,11 +262,11 @@ fn a_signal_reaches_a_program_that_waits_for_input() {
     let project = project();
     project.write(
         "tests.sh",
-        "mkfifo pipe wait; (sleep 0.3; kill -USR1 $(cat pid); sleep 0.2; echo late) > pipe & \n\
-         sh -c 'echo $$ > pid; exec ./show --handle' < pipe\nrm pipe wait\n",
+        "mkfifo pipe; (sleep 0.3; kill -USR1 $(cat pid); sleep 0.2; echo late) > pipe & \n\
+         sh -c 'echo $$ > pid; exec ./show --handle' < pipe\nrm pipe\n",
     );
     let ran = project.run("byway record -o seeds -- sh tests.sh").ok();
-    assert_eq!(ran.stdout, "handled\nready\nlate\n".replace("handled\nready\n", "ready\nhandled\n"));
+    assert_eq!(ran.stdout, "ready\nhandled\nlate\n");
     let suite = Suite::open(&project.path("seeds")).unwrap();
     assert_eq!(stdin(&suite.seeds[0]).as_deref(), Some("late\n"));
 }
@@ -410,7 +413,7 @@ fn corpora_become_seeds() {
     assert!(said.contains("3 runs of 1 program"), "{said}");
     let suite = Suite::open(&project.path("seeds")).unwrap();
     let contents: Vec<_> = suite.seeds.iter().map(|seed| seed.files[0].content.to_vec()).collect();
-    assert_eq!(contents, [b"two".to_vec(), b"one".to_vec(), b"three".to_vec()]);
+    assert_eq!(contents, [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
     assert_eq!(arguments(&suite.seeds[2]), ["./show", "--unread", "flat/0a1b"]);
     project.run("byway import -o seeds flat -- ./show").ok();
     assert_eq!(stdin(&Suite::open(&project.path("seeds")).unwrap().seeds[0]).as_deref(), Some("three"));
@@ -448,7 +451,7 @@ fn plans_say_how_many_tests_to_run() {
     let project = project();
     let said = project.run("byway plan --tests 1000 --share 0.02 --run 100 --chance 0.95").ok().stdout;
     assert!(said.contains("20 of 1000 tests come near the bug (2.00 %)"), "{said}");
-    assert!(said.contains("100  10.00 %  88.06 %") || said.contains("88."), "{said}");
+    assert!(said.contains("100  10.00 %  88."), "{said}");
     let json = project.run("byway plan --tests 10 --exposing 1 --run 5 --json").ok().stdout;
     let plan: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&plan["runs"][0]["chance"], &plan["wanted"][0]["tests"]), (&0.5.into(), &5.into()));
