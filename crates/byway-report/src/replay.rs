@@ -52,6 +52,8 @@ pub struct Staged {
     pub directory: PathBuf,
     /// Variables of the environment, and those that must not be there.
     pub variables: Vec<(OsString, Option<OsString>)>,
+    /// Whether these are all there are.
+    pub is_all: bool,
     /// The files.
     pub files: Vec<Placed>,
     /// The directories.
@@ -90,6 +92,7 @@ impl Replay {
             arguments: std::iter::once(name).chain(self.arguments.iter().map(|argument| text(argument))).collect(),
             directory: place(&scene.directory)?,
             variables: scene.variables.iter().map(value).collect(),
+            is_all: scene.is_all,
             files: self.files.iter().filter_map(file).collect(),
             directories: scene.directories.iter().filter_map(|path| place(path)).collect(),
             links: scene.links.iter().filter_map(link).collect(),

@@ -15,8 +15,10 @@ pub struct Scene {
     pub name: Vec<u8>,
     /// The working directory.
     pub directory: PathBuf,
-    /// Variables of the environment, and those that must not be there. All others are up to the user.
+    /// Variables of the environment, and those that must not be there.
     pub variables: Vec<(OsString, Option<OsString>)>,
+    /// Whether these are all there are. If not, the others are up to the user.
+    pub is_all: bool,
     /// Directories that are there, whatever is in them.
     pub directories: Vec<PathBuf>,
     /// Symbolic links, and where they lead.
@@ -29,6 +31,7 @@ pub struct SceneRecord {
     name: Text,
     directory: Text,
     variables: Vec<(Text, Option<Text>)>,
+    is_all: bool,
     directories: Vec<Text>,
     links: Vec<(Text, Text)>,
 }
@@ -42,6 +45,7 @@ impl From<&Scene> for SceneRecord {
             name: Text(scene.name.clone()),
             directory: text(&scene.directory),
             variables: scene.variables.iter().map(variable).collect(),
+            is_all: scene.is_all,
             directories: scene.directories.iter().map(text).collect(),
             links: scene.links.iter().map(|(path, target)| (text(path), text(target))).collect(),
         }
@@ -55,6 +59,7 @@ impl From<&SceneRecord> for Scene {
             name: record.name.0.clone(),
             directory: record.directory.to_path(),
             variables: record.variables.iter().map(variable).collect(),
+            is_all: record.is_all,
             directories: record.directories.iter().map(Text::to_path).collect(),
             links: record.links.iter().map(|(path, target)| (path.to_path(), target.to_path())).collect(),
         }

@@ -2,7 +2,6 @@
 
 mod words;
 
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -84,7 +83,8 @@ fn tree_lines(scene: &Scene, tree: &Tree, has_files: bool) -> Vec<String> {
         fill.extend(words.take_lines());
         fill.push(line);
     };
-    for path in scene.directories.iter().chain([&scene.directory]).filter_map(|path| tree.below(path)) {
+    let directories = scene.directories.iter().chain([&scene.directory]).filter_map(|path| tree.below(path));
+    for path in directories.filter(|path| !path.as_os_str().is_empty()) {
         let word = words.below(&with_slash(&path));
         add(&mut words, format!("mkdir -p {word} || exit 125"));
     }
@@ -125,12 +125,30 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
     lines.extend(CALL.lines().map(str::to_owned));
     lines.push(format!("(\nexec <{}", stdin(record)));
     let mut words = Words::new(Some(tree), "value");
+    let set = environment(scene, &mut words);
+    lines.extend(words.take_lines());
+    lines.extend(set);
+    lines.push(")".to_owned());
+    lines
+}
+
+/// Sets the environment and runs what is to be run.
+fn environment(scene: &Scene, words: &mut Words<'_>) -> Vec<String> {
+    let mut set = Vec::new();
     for (name, value) in &scene.variables {
-        let line = variable(name, value.as_deref(), &mut words);
-        lines.extend(words.take_lines());
-        lines.push(line);
+        let Some(value) = value else { continue };
+        let value = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
+        set.push(format!("{}={value}", name.to_string_lossy()));
     }
-    lines.push("exec \"$@\"\n)".to_owned());
+    if scene.is_all {
+        let set: String = set.iter().map(|variable| format!(" \\\n    {variable}")).collect();
+        return vec![format!("exec env -i{set} \\\n    \"$@\"")];
+    }
+    let unset = scene.variables.iter().filter(|(_, value)| value.is_none());
+    let unset: Vec<_> = unset.map(|(name, _)| name.to_string_lossy()).collect();
+    let mut lines: Vec<String> = set.iter().map(|variable| format!("export {variable}")).collect();
+    lines.extend((!unset.is_empty()).then(|| format!("unset {}", unset.join(" "))));
+    lines.push("exec \"$@\"".to_owned());
     lines
 }
 
@@ -141,13 +159,6 @@ if [ "$name" != "$program" ] && [ -n "$bash" ]; then
 else
     set -- "$program" "$@"
 fi"#;
-
-fn variable(name: &OsStr, value: Option<&OsStr>, words: &mut Words<'_>) -> String {
-    let shown = name.to_string_lossy();
-    let Some(value) = value else { return format!("unset {shown}") };
-    let word = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
-    format!("{shown}={word} && export {shown}")
-}
 
 fn arguments(record: &Record, words: &mut Words<'_>, call: &str) -> String {
     let mut call = call.to_owned();

@@ -143,21 +143,40 @@ fn the_program_has_its_name_and_any_build_will_do() {
     }
 }
 
+/// What the program finds in its environment, of the variables that begin with `TEST_`.
+fn variables(input: &CheckInput) -> Vec<Vec<String>> {
+    let is_variable = |line: &String| line.starts_with(&hex(b"TEST_"));
+    run(input, &[]).iter().map(|output| lines(output).into_iter().filter(is_variable).collect()).collect()
+}
+
+/// What a harness sets: a path of the tree, something odd, and a name that the script uses itself.
+fn of_harness() -> Vec<(OsString, OsString)> {
+    let all = [("TEST_DIR", "/nowhere/project/tests/a"), ("TEST_odd", "\n\u{1}'$x\n"), ("here", "/x")];
+    all.map(|(name, value)| (name.into(), value.into())).to_vec()
+}
+
 #[test]
-fn what_the_harness_set_is_set_and_nothing_more() {
-    let input = CheckInput {
-        environment: [("TEST_DIR", "/nowhere/project/tests/a"), ("TEST_odd", "\n\u{1}'$x"), ("here", "/x")]
-            .map(|(name, value)| (name.into(), value.into()))
-            .to_vec(),
-        ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")])
-    };
-    for output in run(&input, &[]) {
-        let lines = lines(&output);
-        let of = |text: &str| lines.iter().find(|line| line.starts_with(&hex(text.as_bytes()))).cloned();
-        assert!(of("TEST_DIR=").unwrap().ends_with(" 41"));
-        assert_eq!(of("TEST_odd="), Some(hex(b"TEST_odd=\n\x01'$x") + " -"));
-        // The script can only take away what was there when it was written.
-        assert!(of("TEST_NOT=").is_some());
+fn what_the_harness_set_is_set() {
+    let environment = std::env::vars_os().chain(of_harness()).collect();
+    let input = CheckInput { environment, ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")]) };
+    for mut variables in variables(&input) {
+        variables.sort();
+        // What the user has who runs the script stays.
+        assert_eq!(variables.len(), 3);
+        assert!(variables[0].starts_with(&hex(b"TEST_DIR=")) && variables[0].ends_with(" 41"));
+        assert_eq!(variables[1], hex(b"TEST_NOT=there") + " -");
+        assert_eq!(variables[2], hex(b"TEST_odd=\n\x01'$x\n") + " -");
+    }
+}
+
+#[test]
+fn a_harness_that_clears_the_environment_has_it_cleared() {
+    let input = CheckInput { environment: of_harness(), ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")]) };
+    for mut variables in variables(&input) {
+        variables.sort();
+        assert_eq!(variables.len(), 2);
+        assert!(variables[0].starts_with(&hex(b"TEST_DIR=")) && variables[0].ends_with(" 41"));
+        assert_eq!(variables[1], hex(b"TEST_odd=\n\x01'$x\n") + " -");
     }
 }
 

@@ -2,10 +2,14 @@
 //!
 //! Most of it is the user's own, and whoever runs the input again has one too; some of it nobody else should see. What a
 //! test harness set is what differs from the environment in which byway runs. What is known to change what programs do
-//! is always said, since it may differ on another machine.
+//! is always said, since it may differ on another machine. A harness that throws most of it away (`env -i`) wants an
+//! environment of its own: then all of that is said, and there is nothing else.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+
+/// Variables with their values, and without one those that must not be there.
+type Variables = Vec<(OsString, Option<OsString>)>;
 
 /// What programs look at though nobody passes it on purpose.
 const ALWAYS: [&str; 7] = ["LANG", "LANGUAGE", "TZ", "POSIXLY_CORRECT", "COLUMNS", "LINES", "TERM"];
@@ -26,17 +30,22 @@ const NEVER: [&str; 13] = [
     "KTEST_FILE",
 ];
 
-/// The variables to set, and those that must not be there.
-pub fn to_say(seed: &[(OsString, OsString)], own: &[(OsString, OsString)]) -> Vec<(OsString, Option<OsString>)> {
+/// The variables to set, and those that must not be there; whether there is nothing else.
+pub fn to_say(seed: &[(OsString, OsString)], own: &[(OsString, OsString)]) -> (Variables, bool) {
     let map = |all: &[(OsString, OsString)]| -> BTreeMap<OsString, OsString> { all.iter().cloned().collect() };
     let (seed, own) = (map(seed), map(own));
+    let kept = own.keys().filter(|name| seed.contains_key(*name)).count();
+    if kept < own.len() / 2 {
+        let all = seed.into_iter().filter(|(name, _)| !is_never(name));
+        return (all.map(|(name, value)| (name, Some(value))).collect(), true);
+    }
     let always = ALWAYS.map(OsString::from);
     let mut names: Vec<&OsString> = seed.keys().chain(own.keys()).chain(&always).collect();
     names.sort();
     names.dedup();
     let is_said = |name: &OsStr| is_always(name) || seed.get(name) != own.get(name);
     let said = names.into_iter().filter(|name| !is_never(name) && is_said(name));
-    said.map(|name| (name.clone(), seed.get(name).cloned())).collect()
+    (said.map(|name| (name.clone(), seed.get(name).cloned())).collect(), false)
 }
 
 fn is_always(name: &OsStr) -> bool {
@@ -64,7 +73,8 @@ mod tests {
         let own = variables(&[("HOME", "/home/me"), ("TOKEN", "secret"), ("LC_ALL", "C"), ("EDITOR", "vi")]);
         let seed =
             [("HOME", "/home/me"), ("TOKEN", "secret"), ("LC_ALL", "C"), ("srcdir", "."), ("PWD", "/x"), ("f%%", "()")];
-        let said = to_say(&variables(&seed), &own);
+        let (said, is_all) = to_say(&variables(&seed), &own);
+        assert!(!is_all);
         let shown: Vec<String> = said
             .iter()
             .filter_map(|(name, value)| Some(format!("{}={}", name.to_str()?, value.as_ref()?.to_str()?)))
@@ -72,5 +82,12 @@ mod tests {
         assert_eq!(shown, ["LC_ALL=C", "srcdir=."]);
         let unset: Vec<&OsString> = said.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
         assert_eq!(unset, ["COLUMNS", "EDITOR", "LANG", "LANGUAGE", "LINES", "POSIXLY_CORRECT", "TERM", "TZ"]);
+    }
+
+    #[test]
+    fn an_environment_of_its_own_is_said_as_a_whole() {
+        let own = variables(&[("HOME", "/home/me"), ("TOKEN", "secret"), ("EDITOR", "vi"), ("PATH", "/bin")]);
+        let (said, is_all) = to_say(&variables(&[("PATH", "/bin"), ("_", "/bin/x")]), &own);
+        assert_eq!((said, is_all), (vec![("PATH".into(), Some("/bin".into()))], true));
     }
 }

@@ -190,6 +190,7 @@ impl CheckStore {
     /// A finding is kept as tests are.
     fn test(&self, checked: &Checked, input: &CheckInput) -> Test {
         let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
+        let (variables, is_all) = environment::to_say(&input.environment, &self.environment);
         Test {
             program: checked.program.clone(),
             input: Input {
@@ -201,7 +202,8 @@ impl CheckStore {
             scene: Some(Scene {
                 name: input.arguments.first().cloned().unwrap_or_default(),
                 directory: input.directory.clone(),
-                variables: environment::to_say(&input.environment, &self.environment),
+                variables,
+                is_all,
                 directories: input.directories.clone(),
                 links: input.links.clone(),
             }),

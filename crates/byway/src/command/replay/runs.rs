@@ -127,7 +127,8 @@ impl Runs {
     }
 
     fn environment(&self, test: &Replay, staged: Option<&Staged>, build: Build) -> Vec<(OsString, OsString)> {
-        let mut environment = self.environment.clone();
+        let is_all = staged.is_some_and(|staged| staged.is_all);
+        let mut environment = if is_all { Vec::new() } else { self.environment.clone() };
         for (name, value) in staged.into_iter().flat_map(|staged| &staged.variables) {
             environment.retain(|(other, _)| other != name);
             environment.extend(value.clone().map(|value| (name.clone(), value)));
