@@ -202,7 +202,7 @@ fn an_output_directory_of_somebody_else_is_left_alone() {
 fn on_a_full_disk_the_tests_go_on() {
     let project = project();
     // A mount of our own, if this machine lets us.
-    let small = "mkdir -p small && mount -t tmpfs -o size=64k none small";
+    let small = "mkdir -p small && mount -t tmpfs -o size=16k none small";
     let mounted = |script: &str| {
         let mut command = project.command("unshare");
         command.args(["-rm", "sh", "-c", &format!("{small} && {script}")]);
