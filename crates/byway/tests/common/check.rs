@@ -108,7 +108,7 @@ pub fn changed_bytes(finding: &Value) -> usize {
         let (from, to) = (bytes(&change["from"]), bytes(&change["to"]));
         from.iter().zip(&to).filter(|(from, to)| from != to).count() + from.len().abs_diff(to.len())
     };
-    finding["changed"].as_array().unwrap().iter().map(of).sum()
+    finding["changes"].as_array().unwrap().iter().map(of).sum()
 }
 
 /// Where the source of a subject is.
