@@ -3,6 +3,8 @@
 mod ask;
 mod learn;
 mod solve;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,6 +48,8 @@ pub struct World {
     way_family: usize,
     families: Vec<Family>,
     shapes: FxHashMap<Shape, usize>,
+    /// The family of each seed, once one of its runs was seen.
+    family_of: Vec<Option<usize>>,
     originals: Vec<Original>,
     runs: Vec<Record>,
     /// Questions that were answered, and whether with yes.
@@ -116,6 +120,7 @@ impl World {
             way_family: 0,
             families: Vec::new(),
             shapes: FxHashMap::default(),
+            family_of: vec![None; seeds.len()],
             originals: seeds.iter().map(|seed| Original::new(Arc::clone(seed))).collect(),
             runs: Vec::new(),
             asked: FxHashMap::default(),

@@ -33,6 +33,12 @@ impl Judge {
         vec![("ASAN_OPTIONS", self.address_options()), ("UBSAN_OPTIONS", undefined.to_owned())]
     }
 
+    /// The same for a variant that finds no source positions itself: a [`Symbolizer`](crate::Symbolizer) does it later.
+    pub fn environment_without_symbols(&self) -> Vec<(&'static str, String)> {
+        let without = |(name, options): (&'static str, String)| (name, format!("{options}:symbolize=0"));
+        self.environment().into_iter().map(without).collect()
+    }
+
     fn address_options(&self) -> String {
         let mut options = vec![
             "detect_leaks=0".to_owned(),

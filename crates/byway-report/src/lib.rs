@@ -44,6 +44,7 @@ mod script;
 mod shell;
 mod stats;
 mod store;
+mod symbolizer;
 mod test;
 mod text;
 
@@ -62,6 +63,7 @@ pub use report::findings;
 pub use scene::Scene;
 pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
+pub use symbolizer::Symbolizer;
 pub use test::{FindingRef, Kept, StoredTest, Test};
 pub use text::Text;
 

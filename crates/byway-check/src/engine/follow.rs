@@ -9,6 +9,7 @@ use byway_report::{Ending, SeedTime};
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
+use super::rounds::Job;
 use super::{Shared, lock};
 use crate::error::CheckError;
 use crate::given::Given;
@@ -16,13 +17,16 @@ use crate::runner::Runner;
 
 /// How often the program is run without us, for its time.
 const NATIVE_RUNS: u32 = 2;
+/// What takes longer is not run again for its time.
+const LONG: Duration = Duration::from_millis(200);
 /// All questions of one seed take no longer than this, or a part of the budget if that is more.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 const PART_OF_BUDGET: u32 = 20;
 
 impl Shared<'_> {
     /// Follows a seed and asks about its operations.
-    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
+    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
+        let seed = job.seed;
         let begun = Instant::now();
         let given = Given::of(&ground.target.seeds[seed]);
         self.compare_with_capture(runner, ground, seed, &given)?;
@@ -39,6 +43,10 @@ impl Shared<'_> {
             lock(&ground.seeds)[seed].path = Some((number, SeedPath { last: learned.last, positions }));
             (learned.last, candidates)
         };
+        if ran.timed_out {
+            // All runs near it would take as long.
+            lock(&self.rounds).stay_on_path(job.target, seed);
+        }
         drop(ran);
         let checked = since.elapsed();
         {
@@ -72,6 +80,13 @@ impl Shared<'_> {
             let native = runner.native(given)?;
             shortest = shortest.min(native.elapsed);
             ending = native.ending;
+            if shortest > LONG {
+                break;
+            }
+        }
+        if ending == Ending::TimedOut {
+            let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
+            return Err(CheckError::Seed { seed: given.seed.name.clone(), why });
         }
         let mut seeds = lock(&ground.seeds);
         seeds[seed].native = shortest;

@@ -58,12 +58,16 @@ impl World {
 
     /// The family of a seed.
     fn family(&mut self, seed: usize) -> usize {
+        if let Some(known) = self.family_of[seed] {
+            return known;
+        }
         let next = self.families.len();
         let family = *self.shapes.entry(self.originals[seed].shape()).or_insert(next);
         if family == next {
             let tree = PathTree::new(None);
             self.families.push(Family { tree, solved: FxHashMap::default(), explored: FxHashMap::default() });
         }
+        self.family_of[seed] = Some(family);
         family
     }
 }
