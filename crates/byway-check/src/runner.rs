@@ -1,6 +1,9 @@
 //! Runs inputs in a cell: traced, judged by the sanitizers, or as the program was built.
 
-use std::ffi::OsStr;
+mod places;
+mod scene;
+
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -9,15 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_confine::{Cell, Directory, Handle, Reset, Task};
-use byway_report::{Ending, Judge};
-use byway_run::{Argument, Extras, Outcome, Run, Server, Symbolic};
+use byway_confine::{Handle, Task};
+use byway_report::{Ending, Judge, Symbolizer};
+use byway_run::{Argument, Extras, JudgeRun, JudgeServer, Outcome, Run, RunError, Server, Symbolic};
 use byway_suite::Seed;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::error::CheckError;
 use crate::given::Given;
+use scene::{Scene, Services};
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
 const PATIENCE: u32 = 5;
@@ -56,6 +60,11 @@ pub struct Judged {
     pub elapsed: Duration,
 }
 
+/// Variables that decide how a program begins, before its `main`: what waits for runs has begun already.
+const BEGINNING: [&str; 3] = ["LD_", "GLIBC_", "MALLOC_"];
+
+type Environment = Vec<(OsString, OsString)>;
+
 /// Runs inputs of one program, one at a time: one cell, in which it waits for runs.
 #[derive(Debug)]
 pub struct Runner {
@@ -65,46 +74,74 @@ pub struct Runner {
     pub arithmetic: bool,
     site: Site,
     judge: Judge,
-    cell: Cell,
+    symbolizer: Symbolizer,
+    scene: Scene,
+    /// Those of the environment that decide how programs begin.
+    beginning: Environment,
     server: Option<Server>,
-    loaded: Option<Arc<Seed>>,
+    judge_server: JudgeState,
     null: File,
+}
+
+/// The `asan` variant that waits for runs.
+#[derive(Debug)]
+enum JudgeState {
+    /// Not started yet, or gone.
+    Idle,
+    Waits(JudgeServer),
+    /// It cannot: each run is a new process.
+    Never,
 }
 
 impl Runner {
     /// Makes a cell in which all these seeds can be run.
-    pub fn new(site: Site, _seeds: &[Arc<Seed>]) -> Result<Runner, CheckError> {
-        let cell = make_cell(&site)?;
+    pub fn new(site: Site, seeds: &[Arc<Seed>]) -> Result<Runner, CheckError> {
+        let scene = Scene::new(&site, seeds)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(CheckError::Machine)?;
         let judge = Judge::new();
-        Ok(Runner { visits: true, arithmetic: true, site, judge, cell, server: None, loaded: None, null })
+        let modules = site.asan.as_ref().unwrap_or(&site.native).parent().unwrap_or(Path::new("/"));
+        let symbolizer = Symbolizer::new(judge.symbolizer.clone(), modules);
+        Ok(Runner {
+            visits: true,
+            arithmetic: true,
+            site,
+            judge,
+            symbolizer,
+            scene,
+            beginning: Vec::new(),
+            server: None,
+            judge_server: JudgeState::Idle,
+            null,
+        })
     }
 
     /// Lays out the files of a seed, in the place of the one before.
     pub fn load(&mut self, seed: &Arc<Seed>) -> Result<(), CheckError> {
-        if self.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(loaded, seed)) {
-            return Ok(());
-        }
-        self.server = None;
-        self.site.cell.directory = Directory::CopyOf(seed.directory.clone());
-        self.cell = make_cell(&self.site)?;
-        for file in &seed.files {
-            self.write(seed, &file.path, &file.content)?;
-        }
-        self.loaded = Some(Arc::clone(seed));
+        let services = self.scene.load(seed)?;
+        self.look_after(services, seed);
         Ok(())
     }
 
     /// Runs an input and follows it.
     pub fn trace(&mut self, given: &Given) -> Result<Outcome, CheckError> {
         self.prepare(given)?;
-        let stdin = self.stdin(given)?;
-        if self.server.is_none() {
-            let (environment, name) = (Some(given.seed.environment.as_slice()), name(&given.seed));
-            self.server = Some(Server::start_in(&mut self.cell, &self.site.sym, name, environment)?);
-        }
-        let server = self.server.as_mut().expect("just started");
+        let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
+        let server = match &mut self.server {
+            Some(server) => server,
+            none => {
+                let (name, environment) = (name(&given.seed), Some(given.seed.environment.as_slice()));
+                none.insert(Server::start_in(&mut self.scene.cell, &self.site.sym, name, environment)?)
+            }
+        };
         let arguments = given.arguments.iter().map(|bytes| Argument::from(OsStr::from_bytes(bytes)));
+        let patterns = self.scene.patterns();
+        let symbolic = Symbolic {
+            arguments: true,
+            stdin: given.stdin.is_some(),
+            files: !patterns.is_empty(),
+            environment: false,
+            patterns: patterns.to_vec(),
+        };
         let run = Run {
             arguments: std::iter::once(name(&given.seed).into()).chain(arguments).collect(),
             extras: Extras::default(),
@@ -112,8 +149,8 @@ impl Runner {
             stdin: stdin.as_fd(),
             stdout: self.null.as_fd(),
             stderr: self.null.as_fd(),
-            directory: self.cell.directory(),
-            symbolic: &Symbolic { arguments: true, stdin: true, files: true, ..Symbolic::default() },
+            directory: directory.as_fd(),
+            symbolic: &symbolic,
             visits: self.visits,
             arithmetic: self.arithmetic,
             limits: self.site.limits,
@@ -121,6 +158,7 @@ impl Runner {
         };
         let outcome = server.run(&run);
         if outcome.is_err() {
+            // The run broke its fork server; the next one gets another.
             self.server = None;
         }
         Ok(outcome?)
@@ -128,72 +166,107 @@ impl Runner {
 
     /// Runs an input in the build with sanitizers.
     pub fn judge(&mut self, given: &Given) -> Result<Judged, CheckError> {
-        self.confirm(given)
+        let Some(program) = self.site.asan.clone() else { return self.confirm(given) };
+        self.prepare(given)?;
+        let environment = self.judge_environment(&given.seed);
+        if matches!(self.judge_server, JudgeState::Idle) {
+            self.start_judge(&program, &given.seed)?;
+        }
+        let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
+        let JudgeState::Waits(server) = &mut self.judge_server else { return self.confirm(given) };
+        let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
+        let arguments = given.arguments.iter().map(|bytes| OsStr::from_bytes(bytes));
+        let outcome = server.run(&JudgeRun {
+            arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
+            environment: Some(&environment),
+            stdin: stdin.as_fd(),
+            stdout: stdout.as_fd(),
+            stderr: stderr.as_fd(),
+            directory: directory.as_fd(),
+            timeout: Some(self.site.timeout * PATIENCE),
+        });
+        if outcome.is_err() {
+            self.judge_server = JudgeState::Idle;
+        }
+        let outcome = outcome?;
+        let ending = ending(outcome.status, outcome.timed_out, outcome.out_of_memory);
+        let stderr = self.symbolizer.complete(&content(stderr)?);
+        Ok(Judged { ending, stderr, stdout: content(stdout)?, elapsed: outcome.elapsed })
     }
 
     /// Runs an input in a new process of the build with sanitizers, as a user would.
     pub fn confirm(&mut self, given: &Given) -> Result<Judged, CheckError> {
         let program = self.site.asan.clone().unwrap_or_else(|| self.site.native.clone());
-        self.run(&program, given, true)
+        let environment = self.judge_environment(&given.seed);
+        self.run(&program, given, &environment)
     }
 
     /// Runs an input in the program as it was built.
     pub fn native(&mut self, given: &Given) -> Result<Judged, CheckError> {
         let program = self.site.native.clone();
-        self.run(&program, given, false)
+        self.run(&program, given, &given.seed.environment)
     }
 
-    /// A handle to end the cell with, whatever runs in it. A cell that had to be made anew has another.
+    /// A handle to end the cell with, whatever runs in it.
     pub fn handle(&self) -> Handle {
-        self.cell.handle()
+        self.scene.cell.handle()
     }
 
-    fn run(&mut self, program: &Path, given: &Given, is_judge: bool) -> Result<Judged, CheckError> {
+    fn run(&mut self, program: &Path, given: &Given, environment: &Environment) -> Result<Judged, CheckError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
-        let mut environment = given.seed.environment.clone();
-        if is_judge {
-            environment.extend(self.judge.environment().into_iter().map(|(name, value)| (name.into(), value.into())));
-        }
-        let arguments = given.arguments.iter().map(|bytes| OsStr::from_bytes(bytes));
+        let arguments: Vec<_> = given.arguments.iter().map(|bytes| text(bytes)).collect();
         let task = Task {
             program,
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
-            environment: Some(&environment),
-            directory: None,
+            environment: Some(environment),
+            directory: self.scene.directory_path(&given.seed),
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
             timeout: Some(self.site.timeout * PATIENCE),
         };
-        let ended = self.cell.run(&task)?;
-        let ending = match ended.out_of_memory {
-            true => Ending::OutOfMemory,
-            false => Ending::new(ended.status, ended.timed_out),
-        };
+        let ended = self.scene.cell.run(&task)?;
+        let ending = ending(ended.status, ended.timed_out, ended.out_of_memory);
         Ok(Judged { ending, stderr: content(stderr)?, stdout: content(stdout)?, elapsed: ended.elapsed })
     }
 
-    /// Makes the files what an input says.
     fn prepare(&mut self, given: &Given) -> Result<(), CheckError> {
-        self.load(&given.seed)?;
-        if self.cell.reset()? == Reset::Renewed {
-            self.server = None;
-        }
-        for file in &given.seed.files {
-            let content = given.files.get(&file.path).map_or(&*file.content, Vec::as_slice);
-            self.write(&given.seed, &file.path, content)?;
-        }
+        let services = self.scene.prepare(given)?;
+        self.look_after(services, &given.seed);
         Ok(())
     }
 
-    fn write(&mut self, seed: &Seed, path: &Path, content: &[u8]) -> Result<(), CheckError> {
-        let bad = |error: std::io::Error| CheckError::Seed {
-            seed: seed.name.clone(),
-            why: format!("{} cannot be written: {error}", path.display()),
+    /// Lets go of what is gone, or began otherwise than it would for a seed.
+    fn look_after(&mut self, services: Services, seed: &Seed) {
+        let decides = |name: &OsStr| BEGINNING.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()));
+        let is_same = seed.environment.iter().filter(|(name, _)| decides(name)).eq(&self.beginning);
+        if services == Services::Gone || !is_same {
+            self.server = None;
+            if let JudgeState::Waits(_) = self.judge_server {
+                self.judge_server = JudgeState::Idle;
+            }
+        }
+        if !is_same {
+            self.beginning = seed.environment.iter().filter(|(name, _)| decides(name)).cloned().collect();
+        }
+    }
+
+    fn judge_environment(&self, seed: &Seed) -> Environment {
+        with(&seed.environment, self.judge.environment())
+    }
+
+    fn start_judge(&mut self, program: &Path, seed: &Seed) -> Result<(), CheckError> {
+        let environment = with(&seed.environment, self.judge.environment_without_symbols());
+        let started = JudgeServer::start_in(&mut self.scene.cell, program, name(seed), Some(&environment));
+        self.judge_server = match started {
+            Ok(server) => JudgeState::Waits(server),
+            // It has threads already, or no `main` that we know.
+            Err(RunError::Gone { .. } | RunError::Silent { .. } | RunError::Foreign { .. }) => JudgeState::Never,
+            Err(error) => return Err(error.into()),
         };
-        self.cell.write(path, content).map_err(bad)
+        Ok(())
     }
 
     fn stdin(&self, given: &Given) -> Result<OwnedFd, CheckError> {
@@ -206,16 +279,25 @@ impl Runner {
     }
 }
 
-fn make_cell(site: &Site) -> Result<Cell, CheckError> {
-    Ok(match site.unconfined {
-        true => Cell::unconfined(&site.cell)?,
-        false => Cell::start(&site.cell)?,
-    })
+/// An environment with other values for some variables.
+fn with(environment: &Environment, others: Vec<(&'static str, String)>) -> Environment {
+    let is_other = |name: &OsString| others.iter().any(|(other, _)| name == other);
+    let rest = environment.iter().filter(|(name, _)| !is_other(name)).cloned();
+    rest.chain(others.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+fn ending(status: std::process::ExitStatus, timed_out: bool, out_of_memory: bool) -> Ending {
+    if out_of_memory { Ending::OutOfMemory } else { Ending::new(status, timed_out) }
 }
 
 /// What the program is called.
 fn name(seed: &Seed) -> &OsStr {
     seed.arguments.first().map_or(seed.executable.path.as_os_str(), |name| name.as_os_str())
+}
+
+/// An argument up to its first zero byte.
+fn text(bytes: &[u8]) -> &OsStr {
+    OsStr::from_bytes(bytes.split(|&byte| byte == 0).next().unwrap_or_default())
 }
 
 fn memory(name: &str) -> Result<File, CheckError> {

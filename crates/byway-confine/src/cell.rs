@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
@@ -50,6 +50,7 @@ pub struct Cell {
     settings: Settings,
     confined: bool,
     link: Arc<Link>,
+    handle: Handle,
     /// The working directory.
     working: Area,
     /// The files that an input replaces.
@@ -103,7 +104,21 @@ impl Cell {
         }
         let Parts { working, replaced, others, scratch, root, without, .. } = parts;
         let (link, _temporary) = (Arc::new(link), temporary);
-        Ok(Cell { settings, confined, link, working, replaced, others, root, scratch, path, without, _temporary })
+        let handle = Handle::new(&link);
+        Ok(Cell {
+            settings,
+            confined,
+            link,
+            handle,
+            working,
+            replaced,
+            others,
+            root,
+            scratch,
+            path,
+            without,
+            _temporary,
+        })
     }
 
     /// The working directory as programs see it. From outside, what is in it can be opened relative to this.
@@ -223,8 +238,8 @@ impl Cell {
             Ok(false) => Ok(Reset::Clean),
             Err(error) if !self.confined => Err(ConfineError::Restore(error)),
             Err(_) => {
-                *self = Cell::start(&self.settings)?;
-                Ok(Reset::Renewed)
+                let cell = Cell::start(&self.settings)?;
+                Ok(self.become_it(cell))
             }
         }
     }
@@ -238,8 +253,15 @@ impl Cell {
         for (new, old) in cell.areas().zip(self.areas()) {
             new.take_over(old).map_err(ConfineError::Restore)?;
         }
+        Ok(self.become_it(cell))
+    }
+
+    /// Another cell takes our place, and ends by the same handles.
+    fn become_it(&mut self, mut cell: Cell) -> Reset {
+        self.handle.follow(&cell.link);
+        cell.handle = self.handle.clone();
         *self = cell;
-        Ok(Reset::Renewed)
+        Reset::Renewed
     }
 
     /// Runs a program and waits for its end. All that it started is gone then.
@@ -258,9 +280,9 @@ impl Cell {
         self.link.service(task, socket, variable)
     }
 
-    /// A handle for who may have to end this cell while somebody waits for a run. A cell that is renewed has another.
+    /// A handle for who may have to end this cell while somebody waits for a run.
     pub fn handle(&self) -> Handle {
-        Handle(Arc::clone(&self.link))
+        self.handle.clone()
     }
 
     /// Kills all processes in the cell but the services.
@@ -275,14 +297,45 @@ impl Cell {
     }
 }
 
-/// Ends a cell from elsewhere: who waits for a run in it hears that the cell is gone.
+/// Ends a cell from elsewhere: who waits for a run in it hears that the cell is gone. It stays that of a cell that is renewed.
 #[derive(Debug, Clone)]
-pub struct Handle(Arc<Link>);
+pub struct Handle(Arc<Mutex<Ends>>);
+
+#[derive(Debug)]
+struct Ends {
+    link: Arc<Link>,
+    is_ended: bool,
+}
 
 impl Handle {
+    fn new(link: &Arc<Link>) -> Handle {
+        Handle(Arc::new(Mutex::new(Ends { link: link.clone(), is_ended: false })))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ends> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends the cell and all that is in it.
     pub fn end(&self) {
-        self.0.end();
+        let link = {
+            let mut ends = self.lock();
+            ends.is_ended = true;
+            ends.link.clone()
+        };
+        link.end();
+    }
+
+    /// A cell is in the place of the one before.
+    fn follow(&self, link: &Arc<Link>) {
+        let is_ended = {
+            let mut ends = self.lock();
+            ends.link = link.clone();
+            ends.is_ended
+        };
+        if is_ended {
+            link.end();
+        }
     }
 }
 

@@ -191,12 +191,15 @@ fn a_renewed_cell_has_all_that_was_brought() {
     assert!(cell.open_directory(&at("bare")).is_ok());
     assert_eq!(read(&mut cell, Path::new("here")).unwrap(), "here");
     assert_eq!(read(&mut cell, Path::new("/var/tmp/there")).unwrap(), "there");
+    let handle = cell.handle();
     run(&mut cell, &["delete", at("fifo").to_str().unwrap()]);
     assert_eq!(cell.clear().unwrap(), Reset::Renewed);
     assert_eq!(read(&mut cell, Path::new("here")), None);
     assert_eq!(read(&mut cell, &at("sub/file")).unwrap(), "content");
     sentinel.assert_unchanged();
     assert_well(&mut cell);
+    handle.end();
+    assert!(cell.sweep().is_err());
 }
 
 fn a_program_is_started_in_the_directory_it_is_given() {

@@ -1,0 +1,172 @@
+//! A cell in which the files of a seed are laid out.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use byway_confine::{Cell, Reset};
+use byway_suite::Seed;
+
+use super::Site;
+use super::places::places;
+use crate::error::CheckError;
+use crate::given::Given;
+
+/// A cell, and what is laid out in it.
+#[derive(Debug)]
+pub struct Scene {
+    pub cell: Cell,
+    unconfined: bool,
+    loaded: Option<Arc<Seed>>,
+    /// Files that are other than in the seed.
+    changed: Vec<PathBuf>,
+    /// The names of the seed's files, as patterns.
+    patterns: Vec<OsString>,
+}
+
+/// Whether services of the cell are still there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Services {
+    Remain,
+    Gone,
+}
+
+impl From<Reset> for Services {
+    fn from(reset: Reset) -> Services {
+        if reset == Reset::Renewed { Services::Gone } else { Services::Remain }
+    }
+}
+
+impl Scene {
+    /// A cell in which all these seeds can be laid out.
+    pub fn new(site: &Site, seeds: &[Arc<Seed>]) -> Result<Scene, CheckError> {
+        let cell = match site.unconfined {
+            true => Cell::unconfined(&site.cell)?,
+            false => {
+                let places = site.cell.places.iter().cloned().chain(places(seeds)).collect();
+                Cell::start(&byway_confine::Settings { places, ..site.cell.clone() })?
+            }
+        };
+        let unconfined = site.unconfined;
+        Ok(Scene { cell, unconfined, loaded: None, changed: Vec::new(), patterns: Vec::new() })
+    }
+
+    /// Lays out a seed, in the place of the one before.
+    pub fn load(&mut self, seed: &Arc<Seed>) -> Result<Services, CheckError> {
+        if self.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(loaded, seed)) {
+            return Ok(Services::Remain);
+        }
+        self.loaded = None;
+        self.changed.clear();
+        let services = self.cell.clear()?.into();
+        self.lay_out(seed)?;
+        // In a temporary directory files have other names, by which nobody knows them.
+        let files = seed.files.iter().filter(|_| !self.unconfined);
+        self.patterns = files.map(|file| escape(file.path.as_os_str())).collect();
+        self.loaded = Some(Arc::clone(seed));
+        Ok(services)
+    }
+
+    /// Lays out an input, and undoes what runs wrote.
+    pub fn prepare(&mut self, given: &Given) -> Result<Services, CheckError> {
+        let loaded = self.load(&given.seed)?;
+        let reset = self.cell.reset()?.into();
+        for path in std::mem::take(&mut self.changed) {
+            if !given.files.contains_key(&path) {
+                self.change(&given.seed, &path, None)?;
+            }
+        }
+        for (path, content) in &given.files {
+            self.change(&given.seed, path, Some(content))?;
+            self.changed.push(path.clone());
+        }
+        Ok(if [loaded, reset].contains(&Services::Gone) { Services::Gone } else { Services::Remain })
+    }
+
+    /// Which files of the loaded seed are symbolic: all.
+    pub fn patterns(&self) -> &[OsString] {
+        &self.patterns
+    }
+
+    /// The directory of the loaded seed, as programs see it.
+    pub fn directory(&self, seed: &Seed) -> Result<OwnedFd, CheckError> {
+        let opened = match self.unconfined {
+            true => self.cell.directory().as_fd().try_clone_to_owned(),
+            false => self.cell.open_directory(&seed.directory),
+        };
+        opened.map_err(|error| bad(seed, &seed.directory, "is no directory to run in", &error))
+    }
+
+    /// The same by name.
+    pub fn directory_path<'a>(&self, seed: &'a Seed) -> Option<&'a Path> {
+        (!self.unconfined).then_some(seed.directory.as_path())
+    }
+
+    fn lay_out(&mut self, seed: &Seed) -> Result<(), CheckError> {
+        for path in &seed.absent {
+            let name = self.name(seed, path);
+            // What cannot be hidden belongs to the machine, or holds what other seeds need.
+            ignore(self.cell.hide(&name), || true).map_err(|error| bad(seed, path, "cannot be hidden", &error))?;
+        }
+        for path in seed.directories.iter().chain([&seed.directory]) {
+            let name = self.name(seed, path);
+            let made = self.cell.make_directory(&name);
+            ignore(made, || path.is_dir()).map_err(|error| bad(seed, path, "cannot be made", &error))?;
+        }
+        for (path, target) in &seed.links {
+            let made = self.cell.link(&self.name(seed, path), target.as_os_str());
+            let is_so = || std::fs::read_link(path).is_ok_and(|there| there == *target);
+            ignore(made, is_so).map_err(|error| bad(seed, path, "cannot be made", &error))?;
+        }
+        for file in &seed.files {
+            let written = self.cell.write_as(&self.name(seed, &file.path), &file.content, file.mode);
+            let is_so = || std::fs::read(&file.path).is_ok_and(|there| *there == *file.content);
+            ignore(written, is_so).map_err(|error| bad(seed, &file.path, "cannot be written", &error))?;
+        }
+        Ok(())
+    }
+
+    /// Makes a file another, or again what it is in the seed.
+    fn change(&mut self, seed: &Seed, path: &Path, content: Option<&[u8]>) -> Result<(), CheckError> {
+        let name = self.name(seed, path);
+        let file = seed.files.iter().find(|file| file.path == path);
+        let changed = match (content.or(file.map(|file| &*file.content)), file) {
+            (Some(content), Some(file)) => self.cell.write_as(&name, content, file.mode),
+            (Some(content), None) => self.cell.write(&name, content),
+            (None, _) => self.cell.remove(&name),
+        };
+        changed.map_err(|error| bad(seed, path, "cannot be written", &error))
+    }
+
+    /// What a path is called in the cell. Without walls, what is in the seed's directory is in a temporary one.
+    fn name(&self, seed: &Seed, path: &Path) -> PathBuf {
+        match path.strip_prefix(&seed.directory) {
+            Ok(inner) if self.unconfined => self.cell.path().join(inner),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+/// What cannot be laid out need not be if it is there already, outside.
+fn ignore(done: io::Result<()>, is_there: impl FnOnce() -> bool) -> io::Result<()> {
+    done.or_else(|error| if error.kind() == io::ErrorKind::InvalidInput && is_there() { Ok(()) } else { Err(error) })
+}
+
+fn bad(seed: &Seed, path: &Path, what: &str, error: &io::Error) -> CheckError {
+    CheckError::Seed { seed: seed.name.clone(), why: format!("{} {what}: {error}", path.display()) }
+}
+
+/// A path as a pattern that matches it alone.
+fn escape(path: &OsStr) -> OsString {
+    let mut escaped = Vec::new();
+    for &byte in path.as_bytes() {
+        if matches!(byte, b'*' | b'?' | b'[' | b'\\') {
+            escaped.push(b'\\');
+        }
+        escaped.push(byte);
+    }
+    OsString::from_vec(escaped)
+}
