@@ -160,7 +160,13 @@ impl Shared<'_> {
     }
 
     /// Runs an input, asks about the operations on the new part of its path, and judges it.
-    fn attempt(&self, runner: &mut Runner, ground: &Ground, point: &Point, attempt: Attempt) -> Result<(), CheckError> {
+    fn attempt(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        point: &Point,
+        attempt: Attempt,
+    ) -> Result<bool, CheckError> {
         let Attempt { family, pending, seed, changes } = attempt;
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
