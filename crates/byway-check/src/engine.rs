@@ -234,7 +234,7 @@ impl Shared<'_> {
         lock(&self.cells)[worker.number] = Some(runner.handle());
         self.save_memory(ground);
         match job.distance {
-            0 => self.follow(runner, ground, job.seed).map(|()| true),
+            0 => self.follow(runner, ground, job).map(|()| true),
             _ => self.explore(runner, ground, job),
         }
     }
@@ -248,12 +248,14 @@ impl Shared<'_> {
         if self.stopping.load(Ordering::Relaxed) {
             return;
         }
+        if job.distance == 0 {
+            lock(&self.rounds).stay_on_path(job.target, job.seed);
+        }
         let mut seeds = lock(&self.grounds[job.target].seeds);
         let seed = &mut seeds[job.seed];
-        if job.distance == 0 && seed.time.is_none() {
+        if seed.time.is_none() {
             seed.skipped.get_or_insert(error.to_string());
         }
-        seed.troubles += 1;
     }
 
     fn end(&self, how: Result<Stop, CheckError>) {

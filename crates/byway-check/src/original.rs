@@ -44,11 +44,6 @@ impl Original {
         Original { seed, files: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    /// The seed.
-    pub fn seed(&self) -> &Arc<Seed> {
-        &self.seed
-    }
-
     /// What decides its way besides the values of its bytes.
     pub fn shape(&self) -> Shape {
         let seed = &self.seed;

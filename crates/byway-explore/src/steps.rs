@@ -69,17 +69,15 @@ impl Steps {
         }
     }
 
-    /// A condition is never the opposite of another expression: then its sides change places.
+    /// What is the opposite of something that was said has been said too.
     fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) -> Option<Said> {
-        let (mut condition, mut side) = (importer.expr(event.label), u32::from(event.flag));
+        let condition = importer.expr(event.label);
         let pool = importer.pool();
-        if pool.op(condition) == Op::Not {
-            (condition, side) = (pool.operands(condition)[0], 1 - side);
-        }
-        if pool.constant(condition).is_some() || !self.said.insert(condition) {
+        let plain = if pool.op(condition) == Op::Not { pool.operands(condition)[0] } else { condition };
+        if pool.constant(condition).is_some() || !self.said.insert(plain) {
             return None;
         }
-        path.push(event.site, event.extra, condition.index() as u32, side, 2);
+        path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
         Some(Said::Step)
     }
 

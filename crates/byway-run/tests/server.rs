@@ -46,6 +46,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         symbolic: &Symbolic::default(),
         visits: false,
         arithmetic: false,
+        arithmetic: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })

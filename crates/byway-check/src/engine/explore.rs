@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use byway_explore::input::Changes;
-use byway_explore::tree::{NodeId, PendingId};
+use byway_explore::tree::PendingId;
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -17,6 +17,11 @@ use crate::given::Given;
 use crate::region::Region;
 use crate::runner::Runner;
 use crate::world::Spot;
+
+/// How long the operations on a new path may be asked about.
+const ASKING: Duration = Duration::from_secs(1);
+/// How many runs around one divergence point may have no end.
+const HANGS: u32 = 3;
 
 /// An input for a side that no run has taken.
 struct Attempt {
@@ -81,7 +86,11 @@ impl Shared<'_> {
             return Ok((number, known));
         }
         let ran = runner.trace(&Given::of(&ground.target.seeds[seed]))?;
-        let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None);
+        let learned = {
+            let mut world = lock(&ground.world);
+            world.tally.note_run(&ran);
+            world.learn(seed, Changes::default(), &ran, None)
+        };
         let positions: Arc<[u32]> = learned.walk.positions.into();
         let path = SeedPath { last: learned.last, positions };
         lock(&ground.seeds)[seed].path = Some((number, path.clone()));
@@ -114,7 +123,7 @@ impl Shared<'_> {
         let mut region = Region::new(point.spot.node, point.spot.side, point.bound);
         let limits = &self.settings.limits;
         let begun = Instant::now();
-        let mut runs = 0;
+        let (mut runs, mut hangs) = (0, 0);
         loop {
             if Instant::now() >= point.deadline || self.should_stop() {
                 if ground.worlds.load(Ordering::Relaxed) == point.world {
@@ -122,16 +131,18 @@ impl Shared<'_> {
                 }
                 return Ok(false);
             }
-            if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time {
+            if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time || hangs >= HANGS {
                 lock(&ground.world).tally.note_cut_region();
                 return Ok(true);
             }
             match self.next_attempt(ground, &mut region, point) {
-                Found::Attempt(attempt) => self.attempt(runner, ground, point, attempt)?,
+                Found::Attempt(attempt) => {
+                    hangs += u32::from(self.attempt(runner, ground, point, attempt)?);
+                    runs += 1;
+                }
                 Found::Time => continue,
                 Found::Nothing => return Ok(true),
             }
-            runs += 1;
         }
     }
 
@@ -152,8 +163,14 @@ impl Shared<'_> {
         }
     }
 
-    /// Runs an input, asks about the operations on the new part of its path, and judges it.
-    fn attempt(&self, runner: &mut Runner, ground: &Ground, point: &Point, attempt: Attempt) -> Result<(), CheckError> {
+    /// Runs an input, asks about the operations on the new part of its path, and judges it. Whether it had no end.
+    fn attempt(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        point: &Point,
+        attempt: Attempt,
+    ) -> Result<bool, CheckError> {
         let Attempt { family, pending, seed, changes } = attempt;
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
@@ -161,17 +178,18 @@ impl Shared<'_> {
                 if ground.worlds.load(Ordering::Relaxed) == point.world {
                     lock(&ground.world).give_up(family, pending);
                 }
-                return Ok(());
+                return Ok(false);
             }
             ran => ran?,
         };
         let (last, candidates) = {
             let mut world = lock(&ground.world);
             if ground.worlds.load(Ordering::Relaxed) != point.world {
-                return Ok(());
+                return Ok(false);
             }
+            world.tally.note_run(&ran);
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
-            let candidates = world.ask(&learned, learned.known, point.deadline);
+            let candidates = world.ask(&learned, learned.known, Instant::now() + ASKING);
             (learned.last, candidates)
         };
         let timed_out = ran.timed_out;
@@ -181,7 +199,8 @@ impl Shared<'_> {
             true => self.note_hang(runner, ground, &case)?,
             false => _ = self.examine(runner, ground, &case)?,
         }
-        self.try_candidates(runner, ground, candidates, point.distance)
+        self.try_candidates(runner, ground, candidates, point.distance)?;
+        Ok(timed_out)
     }
 }
 
@@ -189,11 +208,4 @@ enum Found {
     Attempt(Attempt),
     Time,
     Nothing,
-}
-
-impl Point {
-    #[allow(dead_code)]
-    fn node(&self) -> NodeId {
-        self.spot.node
-    }
 }

@@ -37,8 +37,6 @@ pub struct SeedState {
     pub path: Option<(u64, SeedPath)>,
     /// How much time it was looked at in all.
     pub spent: Duration,
-    /// How often something went wrong.
-    pub troubles: u32,
 }
 
 /// The path of a seed.

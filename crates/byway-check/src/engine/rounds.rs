@@ -113,9 +113,9 @@ impl Rounds {
         }
     }
 
-    /// A seed that cannot be followed cannot be explored.
-    pub fn give_up(&mut self, target: usize, seed: usize) {
-        self.unfinished[target][seed].fill(false);
+    /// Nothing but the path of a seed is looked at.
+    pub fn stay_on_path(&mut self, target: usize, seed: usize) {
+        self.unfinished[target][seed][1..].fill(false);
     }
 
     /// Whether there is nothing left.

@@ -6,7 +6,7 @@ use byway_explore::input::Changes;
 use byway_explore::tree::{Outcome, PendingId};
 use byway_solve::Answer;
 
-use super::{Spot, World};
+use super::{Record, Spot, World};
 use crate::approach::{Divergence, divergence};
 
 impl World {
@@ -71,5 +71,3 @@ impl World {
         }
     }
 }
-
-use super::Record;

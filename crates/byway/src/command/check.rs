@@ -55,7 +55,7 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     live.finish();
     describe(&mut stats, &suite, captured, skipped);
     store.checkpoint(&stats)?;
-    console::print(&summary::in_words(&flags, &stats, &store));
+    console::print(&summary::in_words(&flags, &here, &stats, &store));
     Ok(exit_code(&suite, &stats, stop))
 }
 

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -108,7 +109,7 @@ pub fn changed_bytes(finding: &Value) -> usize {
         let (from, to) = (bytes(&change["from"]), bytes(&change["to"]));
         from.iter().zip(&to).filter(|(from, to)| from != to).count() + from.len().abs_diff(to.len())
     };
-    finding["changed"].as_array().unwrap().iter().map(of).sum()
+    finding["changes"].as_array().unwrap().iter().map(of).sum()
 }
 
 /// Where the source of a subject is.
@@ -151,14 +152,14 @@ impl Subject {
         let mut problems = Vec::new();
         let judge = Project::new();
         fs::copy(self.project.variant("subject", "asan"), judge.path("subject")).unwrap();
-        let innocent = judge.shell(&script(&self.says.tests));
+        let innocent = sanitized(judge.command("sh").args(["-c", &script(&self.says.tests)]));
         let fails = |ran: &Ran| ran.stderr.contains("Sanitizer") || ran.stderr.contains("runtime error");
         let itself = self.says.findings.iter().any(|finding| finding.bytes == Some(0));
         if !itself && (innocent.code != Some(0) || fails(&innocent)) {
             problems.push(format!("the tests fail with sanitizers: {}", innocent.stderr));
         }
         for line in &self.says.breaks {
-            let broken = judge.shell(line).stderr;
+            let broken = sanitized(judge.command("sh").args(["-c", line])).stderr;
             for finding in &self.says.findings {
                 if !broken.contains(&format!("subject.c:{}", finding.line)) {
                     problems.push(format!("'{line}' does not break line {}: {broken}", finding.line));
@@ -167,6 +168,11 @@ impl Subject {
         }
         problems
     }
+}
+
+/// Runs a command with the sanitizers set as they judge: too large a block is none, as without them.
+fn sanitized(command: &mut Command) -> Ran {
+    command.env("ASAN_OPTIONS", "allocator_may_return_null=1:handle_abort=1").output().unwrap().into()
 }
 
 /// A shell script that ends with the first line that fails.
@@ -227,11 +233,7 @@ impl Checked<'_> {
     fn reproduced(&self, finding: &Value) -> Option<String> {
         let project = &self.subject.project;
         let script = self.path("findings").join(finding["id"].as_str().unwrap()).join("run.sh");
-        let output = project.command(&script).arg(project.variant("subject", "asan")).output();
-        let said = match output {
-            Ok(output) => Ran::from(output).stderr,
-            Err(error) => return Some(format!("{}: {error}", script.display())),
-        };
+        let said = sanitized(project.command(&script).arg(project.variant("subject", "asan"))).stderr;
         let shown = said.contains(&format!("subject.c:{}", finding["line"]));
         (!shown).then(|| format!("{} does not show {}: {said}", script.display(), finding["kind"]))
     }

@@ -1,22 +1,21 @@
 //! What a check came to, in words.
 
 use std::fmt::Write;
+use std::io;
+use std::path::Path;
 
-use byway_report::{CheckStats, CheckStore};
+use byway_report::{CheckStats, CheckStore, Look, diagnostic};
 
 use crate::command::count;
 use crate::console::thousands;
 use crate::flags::CheckFlags;
 
 /// The report on standard output.
-pub fn in_words(flags: &CheckFlags, stats: &CheckStats, store: &CheckStore) -> String {
+pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &CheckStore) -> String {
+    let look = Look { output: &flags.output, root, colours: Look::colours_on(&io::stdout()) };
     let mut text = String::new();
     for entry in store.findings() {
-        let unconfirmed = entry.why.as_ref().map(|why| format!(" (unconfirmed: {why})")).unwrap_or_default();
-        let _ = writeln!(text, "{}{unconfirmed}", entry.finding);
-        let _ = writeln!(text, "  {} at distance {}, depth {}", entry.seed, entry.distance, entry.depth);
-        entry.changed.iter().for_each(|change| _ = writeln!(text, "  {change}"));
-        let _ = writeln!(text, "  {}/{}/run.sh\n", flags.output.display(), entry.input);
+        let _ = writeln!(text, "{}", diagnostic(entry, &look));
     }
     let _ = numbers(&mut text, stats);
     let _ = writeln!(text, "everything is in {}", flags.output.display());

@@ -1,0 +1,188 @@
+//! The figures of the paper, as traces.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use byway_explore::Program;
+use byway_explore::input::Changes;
+use byway_explore::tree::PendingId;
+use byway_program::ProgramMap;
+use byway_report::Ending;
+use byway_run::Outcome;
+use byway_solve::{Failure, Solver, sat};
+use byway_suite::{Executable, Seed, SeedFile, Stdin};
+use byway_trace::layout::{Event, event, object_kind, op, source_kind};
+use byway_trace::{Builder, Trace};
+
+use super::{PlaceLimits, World};
+use crate::checks::Checks;
+use crate::walk::Asked;
+
+/// A test that lets the program read a number from a file.
+fn seed(x: i32, directory: &str) -> Arc<Seed> {
+    let path = format!("{directory}/x").into();
+    Arc::new(Seed {
+        name: format!("{x}"),
+        executable: Executable { path: "/bin/f".into(), copy: "/bin/f".into() },
+        arguments: vec!["f".into(), "x".into()],
+        environment: vec![("HOME".into(), "/".into()), ("PWD".into(), directory.into())],
+        directory: directory.into(),
+        stdin: Stdin::Nothing,
+        files: vec![SeedFile { path, content: x.to_le_bytes().to_vec().into(), mode: 0o644 }],
+        directories: Vec::new(),
+        links: Vec::new(),
+        absent: Vec::new(),
+        missing: Vec::new(),
+        ending: Some(Ending::Exited(0)),
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        elapsed: Duration::ZERO,
+        times: 1,
+    })
+}
+
+/// The sites of the program: `if (x > 99) { if (x > 199) return; x = 99; } v[x] = 0;`; without the inner branch in Figure 1.
+const OUTER: u32 = 1;
+const INNER: u32 = 2;
+const INDEX: u32 = 3;
+const V: u64 = 0x5000;
+
+/// The trace of a run.
+fn trace(x: i32, directory: &str, has_inner: bool) -> Trace {
+    let mut builder = Builder::new();
+    let source = builder.source(source_kind::FILE, 0, &format!("{directory}/x"));
+    let bytes: Vec<u32> =
+        x.to_le_bytes().into_iter().zip(0..).map(|(byte, at)| builder.input(source, at, byte)).collect();
+    let low = builder.node(op::CONCAT, 16, [bytes[1], bytes[0], 0], 0);
+    let high = builder.node(op::CONCAT, 16, [bytes[3], bytes[2], 0], 0);
+    let number = builder.node(op::CONCAT, 32, [high, low, 0], 0);
+    let plain = Event { kind: 0, flag: 0, padding: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
+    let branch = |builder: &mut Builder, site, limit: u64| {
+        // limit < x, as the front end has it
+        let greater = builder.node(op::SLT, 1, [0, number, 0], limit);
+        builder.branch(site, greater);
+    };
+    branch(&mut builder, OUTER, 99);
+    if x > 99 && has_inner {
+        branch(&mut builder, INNER, 199);
+    }
+    builder.event(Event { kind: event::OBJECT, flag: object_kind::GLOBAL, a: V, b: 400, ..plain });
+    if x <= 99 {
+        let wide = builder.node(op::SEXT, 64, [number, 0, 0], 0);
+        let offset = builder.node(op::MUL, 64, [wide, 0, 0], 4);
+        let address = builder.node(op::ADD, 64, [offset, 0, 0], V);
+        let object = 2 + u64::from(x > 99 && has_inner);
+        let value = builder.value(address) as u64;
+        builder.event(Event {
+            kind: event::ACCESS,
+            flag: 1,
+            site: INDEX,
+            label: address,
+            extra: 4,
+            a: object,
+            b: value,
+            ..plain
+        });
+    } else if x <= 199 || !has_inner {
+        builder.event(Event { kind: event::VISIT, label: 7, ..plain });
+    }
+    builder.finish().unwrap()
+}
+
+fn ran(trace: Trace) -> Outcome {
+    let (timed_out, out_of_memory) = (false, false);
+    Outcome {
+        trace,
+        status: ExitStatus::from_raw(0),
+        timed_out,
+        out_of_memory,
+        cpu: Duration::ZERO,
+        elapsed: Duration::ZERO,
+    }
+}
+
+fn world(seeds: &[Arc<Seed>]) -> World {
+    let settings = byway_solve::Settings {
+        sat: sat::Limits::default(),
+        external_timeout: Duration::from_secs(1),
+        cross_check: false,
+    };
+    let limits = PlaceLimits { tries: 16, unknown: 4 };
+    let program = Arc::new(Program::new(ProgramMap::default()));
+    World::new(program, Solver::new(settings, None), Checks::ALL, limits, seeds)
+}
+
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
+fn number(given: &crate::given::Given) -> i32 {
+    let content = given.files.values().next().map_or(&given.seed.files[0].content[..], |content| content);
+    i32::from_le_bytes(content.try_into().unwrap())
+}
+
+#[test]
+fn figure_1_is_found_on_the_path_of_a_small_number() {
+    let seeds = [seed(50, "/tmp/a")];
+    let mut world = world(&seeds);
+    let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None);
+    let candidates = world.ask(&learned, 0, soon());
+    assert_eq!(candidates.len(), 1);
+    let found = &candidates[0];
+    assert_eq!((found.question.asked, found.question.site), (Asked::Failure(Failure::OutOfBounds), INDEX));
+    // One byte is enough; and an index that is just outside, for sanitizers that look no further.
+    let inputs: Vec<i32> = found.options.iter().map(|changes| number(&world.given(0, changes))).collect();
+    assert_eq!(world.essential(0, &found.options[0]).len(), 1);
+    assert!(inputs[0] < 0 && (-4..0).contains(&inputs[1]), "{inputs:?}");
+    assert_eq!(world.depth(found.last, Duration::from_secs(1)), 1);
+}
+
+#[test]
+fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
+    let seeds = [seed(150, "/tmp/a")];
+    let mut world = world(&seeds);
+    let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None);
+    assert_eq!(learned.walk.positions, [2]);
+    assert!(world.ask(&learned, 0, soon()).is_empty());
+    assert_eq!(world.depth(learned.last, Duration::from_secs(1)), 2);
+    let last = learned.last.unwrap();
+    let (outer, inner) = (PendingId(0), PendingId(1));
+    let (_, changes) = world.take(last.family, inner).unwrap();
+    let input = number(&world.given(0, &changes));
+    assert!(input > 199);
+    let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner));
+    assert!(second.is_taken && world.ask(&second, second.known, soon()).is_empty());
+    let (_, changes) = world.take(last.family, outer).unwrap();
+    let input = number(&world.given(0, &changes));
+    assert!(input <= 99);
+    let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer));
+    let candidates = world.ask(&third, third.known, soon());
+    assert_eq!(candidates.len(), 1);
+    assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), 1);
+}
+
+#[test]
+fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
+    let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
+    let mut world = world(&seeds);
+    let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None);
+    assert_eq!(world.ask(&first, 0, soon()).len(), 1);
+    let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None);
+    assert!(world.ask(&second, 0, soon()).is_empty());
+    assert_eq!((first.family, second.known), (second.family, 1));
+    let checks = &world.tally.checks;
+    assert_eq!((checks.asked, checks.sat, checks.repeated), (1, 1, 1));
+}
+
+#[test]
+fn seeds_of_other_shapes_are_of_other_families() {
+    let mut longer = (*seed(50, "/tmp/a")).clone();
+    longer.arguments.push("y".into());
+    let seeds = [seed(50, "/tmp/a"), Arc::new(longer)];
+    let mut world = world(&seeds);
+    let families =
+        [0, 1].map(|seed| world.learn(seed, Changes::default(), &ran(trace(50, "/tmp/a", false)), None).family);
+    assert_ne!(families[0], families[1]);
+}
