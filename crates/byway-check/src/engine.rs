@@ -227,7 +227,6 @@ impl Shared<'_> {
             worker.runner = None;
             let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
             runner.arithmetic = self.settings.checks.need_arithmetic();
-            runner.visits = self.settings.max_distance > 0;
             worker.runner = Some((job.target, runner));
         }
         let (_, runner) = worker.runner.as_mut().expect("just made");

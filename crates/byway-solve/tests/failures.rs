@@ -265,3 +265,24 @@ fn sizes_fail_where_nobody_has_as_much_memory() {
     allocation(128, 64, 0).fails(Failure::AllocationSize, |byte, _| byte > 0);
     assert_eq!(allocation(32, 20, 0).kinds(), []);
 }
+
+#[test]
+fn a_pointer_from_a_table_may_lead_to_other_objects_but_not_to_none() {
+    // Entries of a table: two objects of 8 bytes, the second of which entry 3 leads to in this run, and NULL.
+    let mut bytes = [0x70_0000u64; 8];
+    (bytes[3], bytes[4]) = (0x60_0000, 0);
+    let bytes: Vec<u8> = bytes.iter().flat_map(|pointer| pointer.to_le_bytes()).collect();
+    let mut run = Run::new();
+    let snapshot = run.builder.snapshot(0x5000, &bytes, &[]);
+    let entry = run.number(0, 64, false);
+    let offset = run.builder.node(op::MUL, 64, [entry, 0, 0], 8);
+    let place = run.builder.node(op::ADD, 64, [offset, 0, 0], 0x5000);
+    let pointer = run.builder.node(op::LOAD, 64, [place, snapshot, 0], 0);
+    let index = run.number(1, 64, false);
+    let address = run.builder.node(op::ADD, 64, [pointer, index, 0], 0);
+    let value = run.builder.value(address) as u64;
+    run.builder.event(Event { kind: event::OBJECT, flag: object_kind::HEAP, a: 0x60_0000, b: 8, ..NONE });
+    let noted = run.note(Event { kind: event::ACCESS, label: address, extra: 1, a: 1, b: value, ..NONE });
+    // Beyond its end the table is worth 0.
+    noted.fails(Failure::OutOfBounds, |entry, index| entry == 4 || entry > 7 || (entry == 3 && index >= 8));
+}

@@ -60,12 +60,16 @@ const MOST_STACK: u128 = 8 << 20;
 const LARGEST: u128 = i64::MAX as u128;
 /// So far around an object the sanitizers see for sure that it is left.
 const REDZONE: u64 = 16;
+/// Nothing is ever below this address.
+const FIRST_ADDRESS: u64 = 4096;
+/// How many nodes of an address are looked at for a pointer.
+const LOOKS: u32 = 64;
 
 impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
     pub fn failures(&mut self, event: &Event) -> Vec<(Failure, Expr)> {
         let failures = match EventKind::of(event.kind) {
-            Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.outside(event))],
+            Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.astray(event))],
             Some(EventKind::Division) => vec![
                 (Failure::DivisionByZero, self.by_zero(event)),
                 (Failure::DivisionOverflow, self.division_overflow(event)),
@@ -94,7 +98,14 @@ impl Importer<'_> {
                 let end = self.pool.binary(Op::Add, size, margin);
                 let near = self.pool.binary(Op::Ult, position, end);
                 let outside = self.outside(event)?;
-                Some(self.pool.binary(Op::And, near, outside))
+                let outside = self.pool.binary(Op::And, near, outside);
+                Some(match self.pointer(event) {
+                    Some(pointer) => {
+                        let same = self.stays(pointer);
+                        self.pool.binary(Op::And, same, outside)
+                    }
+                    None => outside,
+                })
             }
             EventKind::Length => {
                 let length = self.as_64_bits(event.label);
@@ -138,6 +149,50 @@ impl Importer<'_> {
         let (base, count) = (self.number(object.a), self.number(count));
         let position = self.pool.binary(Op::Sub, address, base);
         Some(self.beyond(position, count, size))
+    }
+
+    /// That an access goes where nothing is. If the pointer itself depends on the input, it may well be that to another object:
+    /// then it goes astray if it leaves this one with the same pointer, or if there is no object at all.
+    fn astray(&mut self, event: &Event) -> Option<Expr> {
+        let outside = self.outside(event)?;
+        let Some(pointer) = self.pointer(event) else { return Some(outside) };
+        let same = self.stays(pointer);
+        let outside = self.pool.binary(Op::And, same, outside);
+        let address = self.expr(event.label);
+        let first = self.number(FIRST_ADDRESS);
+        let null = self.pool.binary(Op::Ult, address, first);
+        Some(self.pool.binary(Op::Or, null, outside))
+    }
+
+    /// That an expression is worth what it was in this run.
+    fn stays(&mut self, label: u32) -> Expr {
+        let value = byway_trace::evaluate::recorded(self.trace.node(label));
+        let expr = self.expr(label);
+        self.pool.equals(expr, value)
+    }
+
+    /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
+    /// two.
+    fn pointer(&self, event: &Event) -> Option<u32> {
+        let object = self.trace.object(event)?;
+        let mut pending = vec![event.label];
+        let mut looks = 0;
+        while let Some(label) = pending.pop().filter(|_| looks < LOOKS) {
+            looks += 1;
+            let node = self.trace.node(label);
+            match node.op {
+                op::LOAD | op::ITE | op::CONCAT => {
+                    let position = node.value.wrapping_sub(object.a);
+                    let is_pointer = label != 0 && node.width == 64 && position <= object.b;
+                    if is_pointer {
+                        return Some(label);
+                    }
+                }
+                op::ADD | op::SUB => pending.extend([node.b, node.a].into_iter().filter(|&label| label != 0)),
+                _ => {}
+            }
+        }
+        None
     }
 
     /// That `count` bytes from `position` on are not all among the first `size`.
