@@ -11,6 +11,7 @@ mod error;
 mod given;
 mod original;
 mod region;
+mod relevance;
 mod runner;
 mod tally;
 mod walk;

@@ -75,7 +75,7 @@ impl Tally {
     }
 
     /// A question was not asked, since some limit was reached.
-    pub fn leave_out(&mut self, _asked: Asked, limit: &str) {
+    pub fn leave_out(&mut self, limit: &str) {
         *self.checks.left_out.entry(limit.to_owned()).or_default() += 1;
     }
 

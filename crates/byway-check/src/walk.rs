@@ -8,6 +8,7 @@ use byway_trace::{EventKind, Trace, is_model_site};
 use rustc_hash::FxHashSet;
 
 use crate::checks::{Check, Checks};
+use crate::relevance::Relevance;
 
 /// What is asked of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +44,8 @@ pub struct Question {
     pub asked: Asked,
     /// The site in the program.
     pub site: u32,
+    /// The number of its event in the trace.
+    pub event: u32,
     /// Whether this can be true.
     pub goal: Expr,
     /// The same, but so that the sanitizers see it for sure.
@@ -94,56 +97,108 @@ impl Walker<'_> {
         let mut walk = Walk::default();
         let mut goals = FxHashSet::default();
         self.steps.begin();
-        for event in trace.events() {
-            self.question(importer, event, &mut walk, &mut goals);
-            match self.steps.follow(self.program, importer, event, &mut walk.path, self.solver) {
-                Some(Said::Step) => {
-                    self.ways_out(importer, &mut walk);
-                    walk.items.push(Item::Step);
-                }
-                Some(Said::Assumed(assumption)) => walk.items.push(Item::Assumed(assumption)),
-                None => {}
+        for (event, number) in trace.events().iter().zip(0..) {
+            let questions = self.questions(importer, event, number, &mut walk, &mut goals);
+            walk.items.extend(questions.into_iter().map(Item::Question));
+            self.follow(importer, event, number, &mut walk);
+        }
+        walk
+    }
+
+    /// The walk of a trace with nothing on it but questions and what these have to do with. Its path is none.
+    pub fn walk_for_questions(&mut self, trace: &Trace, importer: &mut Importer<'_>) -> Walk {
+        let mut walk = Walk::default();
+        let mut goals = FxHashSet::default();
+        let mut all = Vec::new();
+        for (event, number) in trace.events().iter().zip(0..) {
+            all.extend(self.questions(importer, event, number, &mut walk, &mut goals));
+        }
+        let has_way_out = |event: &Event| self.checks.has(Check::Abort) && self.has_way_out(event);
+        if all.is_empty() && !trace.events().iter().any(has_way_out) {
+            return walk;
+        }
+        let mut relevance = Relevance::new(trace);
+        all.iter().for_each(|question| relevance.want(trace, &trace.events()[question.event as usize]));
+        trace.events().iter().filter(|event| has_way_out(event)).for_each(|event| relevance.want(trace, event));
+        self.steps.begin();
+        let mut all = all.into_iter().peekable();
+        for (event, number) in trace.events().iter().zip(0..) {
+            while let Some(question) = all.next_if(|question| question.event == number) {
+                walk.items.push(Item::Question(question));
+            }
+            if relevance.is_wanted(trace, event) {
+                self.follow(importer, event, number, &mut walk);
             }
         }
         walk
     }
 
-    fn question(&self, importer: &mut Importer<'_>, event: &Event, walk: &mut Walk, goals: &mut FxHashSet<Expr>) {
-        let check = match EventKind::of(event.kind) {
-            Some(EventKind::Access | EventKind::Length) => Check::Bounds,
-            Some(EventKind::Division) => Check::Division,
-            Some(EventKind::Overflow) => Check::Overflow,
-            Some(EventKind::Shift) => Check::Shift,
-            Some(EventKind::Allocation) => Check::Allocation,
-            Some(EventKind::Visit) => return walk.note_operation(0),
-            _ => return,
+    fn follow(&mut self, importer: &mut Importer<'_>, event: &Event, number: u32, walk: &mut Walk) {
+        match self.steps.follow(self.program, importer, event, &mut walk.path, self.solver) {
+            Some(Said::Step) => {
+                self.ways_out(importer, number, walk);
+                walk.items.push(Item::Step);
+            }
+            Some(Said::Assumed(assumption)) => walk.items.push(Item::Assumed(assumption)),
+            None => {}
+        }
+    }
+
+    /// What is to be asked of an event.
+    fn questions(
+        &mut self,
+        importer: &mut Importer<'_>,
+        event: &Event,
+        number: u32,
+        walk: &mut Walk,
+        goals: &mut FxHashSet<Expr>,
+    ) -> Vec<Question> {
+        let Some(check) = check_of(event) else {
+            if EventKind::of(event.kind) == Some(EventKind::Visit) {
+                walk.note_operation(0);
+            }
+            return Vec::new();
         };
         walk.note_operation(0);
         if !self.checks.has(check) {
-            return;
+            return Vec::new();
         }
         let site = if is_model_site(event.site) { event.extra } else { event.site };
-        let failures = importer.failures(event);
-        if failures.is_empty() {
-            walk.safe.push((site, check));
-        }
-        for (failure, goal) in failures {
+        let mut questions = Vec::new();
+        for (failure, goal) in importer.failures(event) {
+            let pool = importer.pool();
+            let never = pool.not(goal);
             // What would fail in any case fails in this run too.
-            if importer.pool().constant(goal).is_some() {
+            if pool.constant(goal).is_some() || self.solver.is_always(pool, never) {
                 continue;
             }
             // It did not fail the first time, so nothing on this way makes it fail now.
             if !goals.insert(goal) {
                 walk.repeated += 1;
-                continue;
+                return questions;
             }
             let nearby = importer.nearby(event).filter(|&nearby| importer.pool().constant(nearby).is_none());
-            walk.items.push(Item::Question(Question { asked: Asked::Failure(failure), site, goal, nearby }));
+            let asked = Asked::Failure(failure);
+            questions.push(Question { asked, site, event: number, goal, nearby });
         }
+        if questions.is_empty() {
+            walk.safe.push((site, check));
+        }
+        questions
+    }
+
+    /// Whether the program gives up on a side of this branch, taken or not.
+    fn has_way_out(&self, event: &Event) -> bool {
+        let map = &self.program.map;
+        let is_branch = matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch));
+        let site = map.sites.get(event.site as usize).filter(|_| is_branch);
+        site.is_some_and(|site| {
+            map.blocks[site.block as usize].successors.iter().any(|&block| map.blocks[block as usize].fails)
+        })
     }
 
     /// Asks for the other sides of the last step if the program gives up there.
-    fn ways_out(&mut self, importer: &mut Importer<'_>, walk: &mut Walk) {
+    fn ways_out(&mut self, importer: &mut Importer<'_>, event: u32, walk: &mut Walk) {
         let Some(step) = walk.path.steps().last().copied() else { return };
         for side in (0..step.sides).filter(|&side| side != step.side) {
             let target = self.program.target(&step, side).map(|block| &self.program.map.blocks[block as usize]);
@@ -152,13 +207,24 @@ impl Walker<'_> {
             }
             walk.note_operation(1);
             if self.checks.has(Check::Abort) {
-                let decided =
-                    Constraint::Decided { site: step.site, condition: step.condition, side, sides: step.sides };
-                let goal = self.steps.expression(self.program, importer.pool(), decided);
-                let question = Question { asked: Asked::Abort, site: step.site, goal, nearby: None };
+                let taken = Constraint::from(step.to(side));
+                let goal = self.steps.expression(self.program, importer.pool(), taken);
+                let question = Question { asked: Asked::Abort, site: step.site, event, goal, nearby: None };
                 walk.items.push(Item::Question(question));
             }
         }
+    }
+}
+
+/// What can go wrong with the operation of an event.
+fn check_of(event: &Event) -> Option<Check> {
+    match EventKind::of(event.kind)? {
+        EventKind::Access | EventKind::Length => Some(Check::Bounds),
+        EventKind::Division => Some(Check::Division),
+        EventKind::Overflow => Some(Check::Overflow),
+        EventKind::Shift => Some(Check::Shift),
+        EventKind::Allocation => Some(Check::Allocation),
+        _ => None,
     }
 }
 

@@ -51,6 +51,8 @@ pub struct World {
     /// The family of each seed, once one of its runs was seen.
     family_of: Vec<Option<usize>>,
     originals: Vec<Original>,
+    /// The seeds whose questions were asked.
+    has_asked: Vec<bool>,
     runs: Vec<Record>,
     /// Questions that were answered, and whether with yes.
     asked: FxHashMap<(u64, u64), bool>,
@@ -121,6 +123,7 @@ impl World {
             families: Vec::new(),
             shapes: FxHashMap::default(),
             family_of: vec![None; seeds.len()],
+            has_asked: vec![false; seeds.len()],
             originals: seeds.iter().map(|seed| Original::new(Arc::clone(seed))).collect(),
             runs: Vec::new(),
             asked: FxHashMap::default(),
@@ -145,9 +148,11 @@ impl World {
         &self.families[family].tree
     }
 
-    /// How many different paths there are.
+    /// How many different paths there are, as far as is known.
     pub fn paths(&self) -> u64 {
-        self.families.iter().map(|family| family.tree.counts()).map(|counts| counts.runs - counts.repeated).sum()
+        let counts = self.families.iter().map(|family| family.tree.counts());
+        let followed = self.has_asked.iter().zip(&self.family_of).filter(|(asked, family)| **asked && family.is_none());
+        counts.map(|counts| counts.runs - counts.repeated).sum::<u64>() + followed.count() as u64
     }
 
     /// The input near a seed with these changes.

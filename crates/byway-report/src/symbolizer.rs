@@ -37,6 +37,9 @@ struct Running {
 /// Where the libraries of the machine are.
 const LIBRARIES: [&str; 4] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
+/// How the names of functions of the sanitizers begin that are in the place of others.
+const PREFIXES: [&str; 3] = ["__interceptor_trampoline_", "___interceptor_", "__interceptor_"];
+
 impl Symbolizer {
     /// With a symbolizer such as that of [`Judge`](crate::Judge), for modules in a directory and the libraries of the machine.
     pub fn new(program: Option<PathBuf>, directory: &Path) -> Symbolizer {
@@ -115,7 +118,7 @@ impl Running {
             }
             let source = self.line()?;
             if function != "??" {
-                places.push(Place { function, source: known_source(&source) });
+                places.push(Place { function: plain_name(&function).to_owned(), source: known_source(&source) });
             }
         }
     }
@@ -134,6 +137,11 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The sanitizers call what they put in the place of a function as the function.
+fn plain_name(function: &str) -> &str {
+    PREFIXES.iter().find_map(|prefix| function.strip_prefix(prefix)).unwrap_or(function)
 }
 
 /// `file:line:column` without what is 0.
@@ -172,11 +180,9 @@ impl Bare<'_> {
         let digits = rest.find(|digit: char| !digit.is_ascii_hexdigit())?;
         let behind = rest[digits..].strip_prefix(')')?;
         let offset = &line[line.len() - rest.len() - 2..line.len() - rest.len() + digits];
-        let before = before.trim_end();
-        let before = if number.is_some() {
-            before.split_once(' ').map_or("", |_| before.rsplit(' ').next().unwrap_or(""))
-        } else {
-            before
+        let before = match number {
+            Some(_) => before.split_whitespace().last()?,
+            None => before,
         };
         Some(Bare { number, before, module, offset, behind })
     }

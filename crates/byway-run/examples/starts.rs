@@ -1,6 +1,7 @@
-//! `starts VARIANT N [--cell] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and prints the seconds it took.
+//! `starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and
+//! prints the seconds it took; and on standard error what the first run left, and the median of the processor time.
 //! With arguments, these and all files that the program reads are symbolic; without, nothing is.
-//! With `--cell` the fork server is in a cell, which is reset after each run.
+//! With `--cell` the fork server is in a cell, which is reset after each run. For the others see [`byway_run::Run`].
 
 use std::env;
 use std::error::Error;
@@ -18,12 +19,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let [variant, count, arguments @ ..] = words.as_slice() else {
-        return Err("starts VARIANT N [--cell] [ARGUMENT...]".into());
+        return Err("starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]".into());
     };
-    let (in_cell, arguments) = match arguments {
-        [first, rest @ ..] if first == "--cell" => (true, rest),
-        all => (false, all),
-    };
+    let (mut in_cell, mut visits, mut arithmetic, mut arguments) = (false, false, false, arguments);
+    while let [first, rest @ ..] = arguments {
+        match first.to_str() {
+            Some("--cell") => in_cell = true,
+            Some("--visits") => visits = true,
+            Some("--arithmetic") => arithmetic = true,
+            _ => break,
+        }
+        arguments = rest;
+    }
     let count: u32 = count.to_str().ok_or("N is no number")?.parse()?;
     let variant = PathBuf::from(variant);
     let null = File::options().read(true).write(true).open("/dev/null")?;
@@ -35,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => Server::start(&variant, variant.as_os_str(), None)?,
         Some(cell) => Server::start_in(cell, &variant, variant.as_os_str(), None)?,
     };
-    let begin = Instant::now();
+    let (begin, mut times) = (Instant::now(), Vec::new());
     for number in 0..count {
         let outcome = server.run(&Run {
             arguments: std::iter::once(variant.as_os_str())
@@ -49,8 +56,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             stderr: null.as_fd(),
             directory: cell.as_ref().map_or(directory.as_fd(), Cell::directory),
             symbolic: &symbolic,
-            visits: false,
-            arithmetic: false,
+            visits,
+            arithmetic,
             limits: Limits::default(),
             timeout: None,
         })?;
@@ -62,10 +69,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 outcome.trace.events().len()
             );
         }
+        times.push(outcome.cpu);
         if let Some(cell) = &mut cell {
             cell.reset()?;
         }
     }
     println!("{:.3}", begin.elapsed().as_secs_f64());
+    times.sort();
+    if let Some(median) = times.get(times.len() / 2) {
+        eprintln!("{:.3} ms of CPU", median.as_secs_f64() * 1000.0);
+    }
     Ok(())
 }

@@ -80,6 +80,7 @@ pub unsafe extern "C" fn __wrap_main(count: c_int, arguments: Strings, environme
 }
 
 /// Waits for runs; returns in the child that is to be one.
+#[inline(never)]
 unsafe fn serve() {
     // SAFETY: the only thread there is.
     unsafe {

@@ -45,6 +45,9 @@ pub enum SuiteError {
         /// What was given.
         path: PathBuf,
     },
+    /// A corpus has nothing in it.
+    #[error("there are no files to import: give files, or directories with files")]
+    NoInputs,
     /// Something that a seed needs is not there.
     #[error("{path}, a part of the seeds, is not there: capture or import them again")]
     Incomplete {

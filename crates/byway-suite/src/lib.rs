@@ -1,6 +1,21 @@
 //! Seeds: runs of a test suite, with everything that they read.
+//!
+//! [`record`] runs a test command and captures every run of a program that carries bitcode. [`import`] makes seeds of a
+//! fuzzer's corpus, or of KLEE's tests. Both write a directory, which [`Suite::open`] reads:
+//!
+//! ```text
+//! byway.seeds/
+//!   suite.json              that the directory is ours, its version, the command, what was not captured and why
+//!   0001-sed/seed.json      a seed: what was run, how, with which files, and what came of it
+//!   data/HASH               content, each once
+//!   programs/HASH/sed       the programs as they were
+//! ```
+//!
+//! [`plan`] says how many of the seeds to look at, if there is no time for all.
 
 mod error;
+mod import;
+pub mod plan;
 mod record;
 mod seed;
 mod store;
@@ -8,6 +23,7 @@ mod stored;
 mod suite;
 
 pub use error::SuiteError;
+pub use import::import;
 pub use record::{Limits, Recorded, Settings, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
 pub use suite::{NotCaptured, Suite};

@@ -10,6 +10,7 @@ mod capture;
 mod exec;
 mod filter;
 mod launch;
+mod probe;
 mod process;
 mod programs;
 mod settings;
@@ -76,8 +77,9 @@ pub fn record(command: &[OsString], settings: Settings, interrupted: &AtomicBool
     let store = Store::create(&settings.directory, command)?;
     let machine = |source: io::Error| SuiteError::Machine { what: "watch the test command", source };
     let ends = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|error| machine(error.into()))?;
+    let quiet = probe::places();
     let begun = Instant::now();
-    let mut launched = launch(command)?;
+    let mut launched = launch(command, &quiet)?;
     system::wake_up_here(&launched.listener);
     let (listener, guard) =
         (launched.listener.try_clone().map_err(machine)?, launched.guard.try_clone().map_err(machine)?);

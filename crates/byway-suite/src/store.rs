@@ -85,11 +85,6 @@ impl Store {
         })
     }
 
-    /// Where it is.
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
     /// Keeps content.
     pub fn keep(&mut self, content: &[u8]) -> Result<Hash, SuiteError> {
         let hash = hash(content);
@@ -135,17 +130,10 @@ impl Store {
     }
 
     fn write(&self, seed: &StoredSeed) -> Result<(), SuiteError> {
+        // Without its file a directory is no seed.
         let directory = self.directory.join(&seed.name);
-        disk::build(&directory, |directory| {
-            disk::make(directory)?;
-            disk::write_json(&directory.join(SEED), seed)
-        })?;
-        Ok(())
-    }
-
-    /// How many seeds there are.
-    pub fn seeds(&self) -> usize {
-        self.seeds.len()
+        fs::create_dir(&directory).map_err(SuiteError::io("make", &directory))?;
+        Ok(disk::write_json(&directory.join(SEED), seed)?)
     }
 
     /// Writes how it all ended, and how often each seed was seen.

@@ -41,6 +41,10 @@ pub enum Command {
     Check(CheckFlags),
     /// Run a test command as always, and keep every run of a program built with byway-cc as a seed
     Record(RecordFlags),
+    /// Make seeds of a fuzzer's corpus, or of KLEE's tests
+    Import(ImportFlags),
+    /// Print how many tests to check for which chance to come near a bug
+    Plan(PlanFlags),
 }
 
 /// Where variants are kept.
@@ -384,6 +388,47 @@ pub struct RecordFlags {
     pub command: Vec<OsString>,
 }
 
+/// `byway import`
+#[derive(Debug, Args)]
+pub struct ImportFlags {
+    /// Where the seeds go; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = SEEDS)]
+    pub output: PathBuf,
+    /// Directories with inputs as AFL and libFuzzer keep them, or single files; those called *.ktest are KLEE's
+    #[arg(value_name = "CORPUS", required = true)]
+    pub corpora: Vec<PathBuf>,
+    /// A program built with byway-cc, and its arguments: @@ stands for the name of the input, without it the input is
+    /// standard input
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// `byway plan`
+#[derive(Debug, Args)]
+pub struct PlanFlags {
+    /// A directory of seeds, for their number
+    #[arg(value_name = "DIR")]
+    pub seeds: Option<PathBuf>,
+    /// How many tests there are
+    #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub tests: Option<u64>,
+    /// How many of them come near the bug
+    #[arg(long, value_name = "M", conflicts_with = "share", value_parser = value_parser!(u64).range(1..))]
+    pub exposing: Option<u64>,
+    /// Which share of them comes near the bug, such as 0.02 [default: a single test]
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub share: Option<f64>,
+    /// How many tests are run; several numbers with commas
+    #[arg(long, value_name = "K", value_delimiter = ',')]
+    pub run: Vec<u64>,
+    /// Which chance is wanted, such as 0.95; several with commas
+    #[arg(long, value_name = "FRACTION", value_delimiter = ',', value_parser = fraction)]
+    pub chance: Vec<f64>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Where seeds are, if nobody says anything else.
 const SEEDS: &str = "byway.seeds";
 
@@ -408,6 +453,11 @@ impl TraceLimitFlags {
 
 fn positive(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "not a number above 0".to_owned())
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction = text.parse().ok().filter(|fraction| *fraction > 0.0 && *fraction <= 1.0);
+    fraction.ok_or_else(|| "not a number above 0 and not above 1".to_owned())
 }
 
 fn symbolic(text: &str) -> Result<Symbolic, String> {

@@ -47,6 +47,8 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Check(flags) => command::check::run(flags),
         Command::Replay(flags) => command::replay::run(flags),
         Command::Ktest(flags) => command::ktest::run(flags),
+        Command::Import(flags) => command::import::run(flags),
+        Command::Plan(flags) => command::plan::run(flags),
         // This one ends as what it runs.
         Command::Record(flags) => return command::record::run(flags),
     };

@@ -82,7 +82,8 @@ fn an_exploration_that_is_killed_goes_on_where_it_was() {
     assert!(runs_at_kill > 10, "it was over before it was killed, but for {runs_at_kill} times");
     let (mut lines, mut end) = (0, String::new());
     for options in ["--max-runs 100", "--max-runs 200", ""] {
-        let explored = subject.explore(&format!("--resume {options}"));
+        let resume = if output.join("byway.json").exists() { "--resume" } else { "" };
+        let explored = subject.explore(&format!("{resume} {options}"));
         let covered = explored.stats()["lines"]["covered"].as_u64().unwrap();
         assert!(covered >= lines && subject.tests().len() >= kept, "{covered} lines after {lines}");
         (lines, kept, end) = (covered, subject.tests().len(), explored.end());

@@ -86,7 +86,11 @@ impl Shared<'_> {
             return Ok((number, known));
         }
         let ran = runner.trace(&Given::of(&ground.target.seeds[seed]))?;
-        let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None);
+        let learned = {
+            let mut world = lock(&ground.world);
+            world.tally.note_run(&ran);
+            world.learn(seed, Changes::default(), &ran, None)
+        };
         let positions: Arc<[u32]> = learned.walk.positions.into();
         let path = SeedPath { last: learned.last, positions };
         lock(&ground.seeds)[seed].path = Some((number, path.clone()));
@@ -159,7 +163,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Runs an input, asks about the operations on the new part of its path, and judges it.
+    /// Runs an input, asks about the operations on the new part of its path, and judges it. Whether it had no end.
     fn attempt(
         &self,
         runner: &mut Runner,
@@ -183,6 +187,7 @@ impl Shared<'_> {
             if ground.worlds.load(Ordering::Relaxed) != point.world {
                 return Ok(false);
             }
+            world.tally.note_run(&ran);
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
             let candidates = world.ask(&learned, learned.known, Instant::now() + ASKING);
             (learned.last, candidates)

@@ -1,11 +1,11 @@
 //! Distance 0: a seed is run, its path is followed, and all its operations are asked about.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use byway_explore::input::Changes;
 use byway_report::{Ending, SeedTime};
+use byway_run::Outcome;
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -14,6 +14,7 @@ use super::{Shared, lock};
 use crate::error::CheckError;
 use crate::given::Given;
 use crate::runner::Runner;
+use crate::world::{Candidate, Spot};
 
 /// How often the program is run without us, for its time.
 const NATIVE_RUNS: u32 = 2;
@@ -33,37 +34,51 @@ impl Shared<'_> {
         let since = Instant::now();
         let ran = runner.trace(&given)?;
         let traced = since.elapsed();
-        let number = ground.worlds.load(Ordering::Relaxed);
         let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
-        let (last, candidates) = {
+        let mut candidates = {
             let mut world = lock(&ground.world);
-            let learned = world.learn(seed, Changes::default(), &ran, None);
-            let candidates = world.ask(&learned, 0, since + traced + limit);
-            let positions: Arc<[u32]> = learned.walk.positions.clone().into();
-            lock(&ground.seeds)[seed].path = Some((number, SeedPath { last: learned.last, positions }));
-            (learned.last, candidates)
+            world.tally.note_run(&ran);
+            world.ask_seed(seed, &ran, since + traced + limit)
         };
+        self.note_time(ground, seed, traced, since.elapsed());
         if ran.timed_out {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(job.target, seed);
         }
-        drop(ran);
-        let checked = since.elapsed();
-        {
-            let mut seeds = lock(&ground.seeds);
-            let state = &mut seeds[seed];
-            state.time = Some(SeedTime {
-                seed: ground.target.seeds[seed].name.clone(),
-                native: state.native.as_secs_f64(),
-                traced: traced.as_secs_f64(),
-                checked: checked.as_secs_f64(),
-            });
+        let judged = self.judge(runner, &given)?;
+        let mut last = None;
+        if !candidates.is_empty() || !self.findings(ground, &judged).is_empty() {
+            last = self.locate(ground, seed, &ran, &mut candidates);
         }
+        drop(ran);
         let case = Case { seed, changes: Changes::default(), distance: 0, last, cause: Cause::Seed };
-        self.examine(runner, ground, &case)?;
+        self.keep_findings(runner, ground, &case, &judged)?;
         self.try_candidates(runner, ground, candidates, 0)?;
         lock(&ground.seeds)[seed].spent += begun.elapsed();
         Ok(())
+    }
+
+    fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, checked: Duration) {
+        let mut seeds = lock(&ground.seeds);
+        seeds[seed].time = Some(SeedTime {
+            seed: ground.target.seeds[seed].name.clone(),
+            native: seeds[seed].native.as_secs_f64(),
+            traced: traced.as_secs_f64(),
+            checked: checked.as_secs_f64(),
+        });
+    }
+
+    /// Only what was found needs its place on the path: the last branch before each, and the last of all.
+    fn locate(&self, ground: &Ground, seed: usize, ran: &Outcome, candidates: &mut [Candidate]) -> Option<Spot> {
+        let mut world = lock(&ground.world);
+        let number = ground.worlds.load(Ordering::Relaxed);
+        let learned = world.learn(seed, Changes::default(), ran, None);
+        for candidate in candidates {
+            candidate.last = world.locate(&learned, &candidate.question);
+        }
+        let path = SeedPath { last: learned.last, positions: learned.walk.positions.into() };
+        lock(&ground.seeds)[seed].path = Some((number, path));
+        learned.last
     }
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.

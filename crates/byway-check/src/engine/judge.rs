@@ -105,9 +105,19 @@ impl Shared<'_> {
     ) -> Result<(bool, Ending), CheckError> {
         let given = lock(&ground.world).given(case.seed, &case.changes);
         let judged = self.judge(runner, &given)?;
-        let found = self.findings(ground, &judged);
+        Ok((self.keep_findings(runner, ground, case, &judged)?, judged.ending))
+    }
+
+    /// Keeps what a judged run shows. Whether the sanitizers found something.
+    pub(super) fn keep_findings(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        judged: &Judged,
+    ) -> Result<bool, CheckError> {
         let mut is_found = false;
-        for finding in found {
+        for finding in self.findings(ground, judged) {
             match is_suspicion(&finding) {
                 true => self.note_hang(runner, ground, case)?,
                 false => {
@@ -116,15 +126,15 @@ impl Shared<'_> {
                 }
             }
         }
-        Ok((is_found, judged.ending))
+        Ok(is_found)
     }
 
-    fn judge(&self, runner: &mut Runner, given: &Given) -> Result<Judged, CheckError> {
+    pub(super) fn judge(&self, runner: &mut Runner, given: &Given) -> Result<Judged, CheckError> {
         self.judged.fetch_add(1, Ordering::Relaxed);
         runner.judge(given)
     }
 
-    fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {
+    pub(super) fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {
         findings(&ground.name(), &judged.stderr, judged.ending)
     }
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 use byway_explore::Maker;
 use byway_explore::input::Changes;
 use byway_explore::tree::NodeId;
-use byway_solve::{Answer, Expr};
+use byway_run::Outcome;
+use byway_solve::{Answer, Expr, Path, Var};
 
 use super::{Learned, Record, Spot, World};
 use crate::walk::{Item, Question};
@@ -23,39 +24,35 @@ pub struct Candidate {
     pub options: Vec<Changes>,
 }
 
+/// An input near which answers are to be.
+#[derive(Clone, Copy)]
+struct Base<'a> {
+    seed: usize,
+    changes: &'a Changes,
+}
+
 impl World {
-    /// Asks all questions on the way of a run, from a step on, until the time is over.
-    pub fn ask(&mut self, learned: &Learned, from: usize, deadline: Instant) -> Vec<Candidate> {
-        let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
-        self.tally.note_walk(&learned.walk, from);
-        if !self.stand_behind(learned.family, nodes.get(from.wrapping_sub(1)).copied()) {
-            return Vec::new();
-        }
-        let mut candidates = Vec::new();
-        let mut step = 0;
-        for item in &learned.walk.items {
-            if step < from {
-                step += usize::from(matches!(item, Item::Step));
-                continue;
-            }
+    /// Asks all questions on the way of a seed, until the time is over. Its path is not kept.
+    pub fn ask_seed(&mut self, seed: usize, ran: &Outcome, deadline: Instant) -> Vec<Candidate> {
+        let walk = self.questions_of(seed, ran);
+        self.tally.note_walk(&walk, 0);
+        self.has_asked[seed] = true;
+        let mut path = Path::new();
+        let (mut candidates, mut step) = (Vec::new(), 0);
+        let changes = Changes::default();
+        let base = Base { seed, changes: &changes };
+        for item in &walk.items {
             match *item {
-                Item::Assumed(assumption) => self.way.assume(&mut self.pool, assumption),
+                Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
                 Item::Step => {
-                    let (node, side) = nodes[step];
-                    let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
-                    self.way.take(&self.families[learned.family].tree, &mut maker, node, side);
+                    let decided = self.steps.expression(&self.program, &mut self.pool, walk.path.steps()[step].into());
+                    path.push(&mut self.pool, decided);
                     step += 1;
                 }
                 Item::Question(question) => {
-                    if Instant::now() >= deadline {
-                        self.tally.leave_out(question.asked, "time");
-                        continue;
-                    }
-                    let last = step.checked_sub(1).map(|last| nodes[last]);
-                    let last = last.map(|(node, side)| Spot { family: learned.family, node, side });
-                    let options = self.question(learned, &question);
+                    let options = self.question(&mut path, base, &question, deadline);
                     if !options.is_empty() {
-                        candidates.push(Candidate { question, seed: learned.seed, last, options });
+                        candidates.push(Candidate { question, seed, last: None, options });
                     }
                 }
             }
@@ -63,8 +60,59 @@ impl World {
         candidates
     }
 
+    /// Asks all questions on the way of a run, from a step on, until the time is over.
+    pub fn ask(&mut self, learned: &Learned, from: usize, deadline: Instant) -> Vec<Candidate> {
+        let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
+        self.tally.note_walk(&learned.walk, from);
+        self.stand_behind(learned.family, from.checked_sub(1).map(|last| nodes[last]));
+        let mut way = std::mem::take(&mut self.way);
+        let Record { seed, changes } = &self.runs[learned.run as usize];
+        let (seed, changes) = (*seed, changes.clone());
+        let base = Base { seed, changes: &changes };
+        let (mut candidates, mut step) = (Vec::new(), 0);
+        for item in &learned.walk.items {
+            if step < from {
+                step += usize::from(matches!(item, Item::Step));
+                continue;
+            }
+            match *item {
+                Item::Assumed(assumption) => way.assume(&mut self.pool, assumption),
+                Item::Step => {
+                    let (node, side) = nodes[step];
+                    let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
+                    way.take(&self.families[learned.family].tree, &mut maker, node, side);
+                    step += 1;
+                }
+                Item::Question(question) => {
+                    let options = self.question(way.path(), base, &question, deadline);
+                    if !options.is_empty() {
+                        let last = step.checked_sub(1).map(|last| nodes[last]);
+                        let last = last.map(|(node, side)| Spot { family: learned.family, node, side });
+                        candidates.push(Candidate { question, seed, last, options });
+                    }
+                }
+            }
+        }
+        self.way = way;
+        candidates
+    }
+
+    /// The last branch before a question that was asked of the same run.
+    pub fn locate(&self, learned: &Learned, question: &Question) -> Option<Spot> {
+        let mut step = 0;
+        for item in &learned.walk.items {
+            match item {
+                Item::Step => step += 1,
+                Item::Question(other) if (other.event, other.asked) == (question.event, question.asked) => break,
+                _ => {}
+            }
+        }
+        let (node, side) = *self.nodes_up_to(learned.last?).get(usize::checked_sub(step, 1)?)?;
+        Some(Spot { family: learned.family, node, side })
+    }
+
     /// Goes behind a branch, or to the beginning of the program.
-    fn stand_behind(&mut self, family: usize, last: Option<(NodeId, u32)>) -> bool {
+    fn stand_behind(&mut self, family: usize, last: Option<(NodeId, u32)>) {
         match last {
             None => {
                 self.way.clear(&self.pool);
@@ -76,30 +124,30 @@ impl World {
                 self.way.take(&self.families[family].tree, &mut maker, node, side);
             }
         }
-        true
     }
 
-    /// Asks a question where the way is. The inputs that answer it with yes.
-    fn question(&mut self, learned: &Learned, question: &Question) -> Vec<Changes> {
+    /// Asks a question at the end of a path. The inputs that answer it with yes.
+    fn question(&mut self, path: &mut Path, base: Base<'_>, question: &Question, deadline: Instant) -> Vec<Changes> {
         let place = self.places.entry((question.site, question.asked)).or_default();
         let left_out = match () {
             () if place.is_confirmed => Some("found"),
             () if place.tries >= self.limits.tries => Some("tries"),
             () if place.unknown >= self.limits.unknown => Some("unknown"),
+            () if Instant::now() >= deadline => Some("time"),
             () => None,
         };
         if let Some(why) = left_out {
-            self.tally.leave_out(question.asked, why);
+            self.tally.leave_out(why);
             return Vec::new();
         }
-        self.solver.prepare(&mut self.pool, self.way.path(), question.goal);
+        self.solver.prepare(&mut self.pool, path, question.goal);
         let key = self.solver.prepared_key();
         let failed = (key, question.site, question.asked);
         if self.asked.get(&key).is_some_and(|&fails| !fails || self.failing.contains(&failed)) {
             self.tally.repeat();
             return Vec::new();
         }
-        let answer = self.answer(learned, question.goal);
+        let answer = self.answer(base, question.goal);
         self.tally.note_answer(question.asked, &answer);
         self.asked.insert(key, matches!(answer, Answer::Sat(_)));
         let place = self.places.entry((question.site, question.asked)).or_default();
@@ -109,29 +157,27 @@ impl World {
         };
         place.tries += 1;
         self.failing.insert(failed);
-        let mut options = vec![self.changes(learned, &model)];
+        let mut options = vec![self.changes(base, &model)];
         if let Some(nearby) = question.nearby {
-            self.solver.prepare(&mut self.pool, self.way.path(), nearby);
-            if let Answer::Sat(model) = self.answer(learned, nearby) {
-                options.push(self.changes(learned, &model));
+            self.solver.prepare(&mut self.pool, path, nearby);
+            if let Answer::Sat(model) = self.answer(base, nearby) {
+                options.push(self.changes(base, &model));
             }
         }
         options.dedup();
         options
     }
 
-    /// The answer to the question that was prepared; bytes stay what they are in the run.
-    fn answer(&mut self, learned: &Learned, goal: Expr) -> Answer {
-        let Record { seed, changes } = &self.runs[learned.run as usize];
-        let (original, variables) = (&self.originals[*seed], &self.variables);
-        self.solver.solve_prepared(&mut self.pool, goal, &|var| original.value(variables, changes, var))
+    /// The answer to the question that was prepared; bytes stay what they are where they can.
+    fn answer(&mut self, base: Base<'_>, goal: Expr) -> Answer {
+        let (original, variables) = (&self.originals[base.seed], &self.variables);
+        self.solver.solve_prepared(&mut self.pool, goal, &|var| original.value(variables, base.changes, var))
     }
 
-    fn changes(&self, learned: &Learned, model: &[(byway_solve::Var, u8)]) -> Changes {
-        let Record { seed, changes } = &self.runs[learned.run as usize];
-        let original = &self.originals[*seed];
-        let differs = |&&(var, value): &&(byway_solve::Var, u8)| original.value(&self.variables, changes, var) != value;
-        let changed: Vec<_> = model.iter().filter(differs).copied().collect();
-        changes.with(&changed)
+    fn changes(&self, base: Base<'_>, model: &[(Var, u8)]) -> Changes {
+        let original = &self.originals[base.seed];
+        let value = |var| original.value(&self.variables, base.changes, var);
+        let changed: Vec<_> = model.iter().filter(|&&(var, new)| value(var) != new).copied().collect();
+        base.changes.with(&changed)
     }
 }

@@ -31,13 +31,8 @@ pub struct Learned {
 impl World {
     /// Learns from a run of an input near a seed. `tried` is the side that the input was solved for.
     pub fn learn(&mut self, seed: usize, changes: Changes, ran: &Ran, tried: Option<PendingId>) -> Learned {
-        let trace = &ran.trace;
         let family = self.family(seed);
-        let sources = self.originals[seed].sources(trace);
-        let mut importer = Importer::with_sources(trace, &mut self.pool, &mut self.variables, sources);
-        let mut walker =
-            Walker { program: &self.program, steps: &mut self.steps, solver: &mut self.solver, checks: self.checks };
-        let walk = walker.walk(trace, &mut importer);
+        let walk = self.walk(seed, ran, |walker, importer| walker.walk(&ran.trace, importer));
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
         let inserted = tree.insert(run, &walk.path);
@@ -46,9 +41,20 @@ impl World {
             tree.close(pending, Outcome::Missed);
         }
         self.runs.push(Record { seed, changes });
-        self.tally.note_run(ran);
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
         Learned { run, seed, family, last, known: inserted.known, is_taken, walk }
+    }
+
+    /// The questions on the way of a seed, and what they have to do with.
+    pub(super) fn questions_of(&mut self, seed: usize, ran: &Ran) -> Walk {
+        self.walk(seed, ran, |walker, importer| walker.walk_for_questions(&ran.trace, importer))
+    }
+
+    fn walk(&mut self, seed: usize, ran: &Ran, walk: impl FnOnce(&mut Walker<'_>, &mut Importer<'_>) -> Walk) -> Walk {
+        let sources = self.originals[seed].sources(&ran.trace);
+        let mut importer = Importer::with_sources(&ran.trace, &mut self.pool, &mut self.variables, sources);
+        let (steps, solver) = (&mut self.steps, &mut self.solver);
+        walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks }, &mut importer)
     }
 
     /// A run that was asked for came to nothing.

@@ -1,6 +1,6 @@
 //! What must hold for a run to get to a pending.
 
-use super::{NodeId, PathTree, PendingId};
+use super::{NodeId, PathTree, PendingId, Step};
 
 /// One constraint on the way to a pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,13 @@ pub enum Constraint {
         /// How many sides there are.
         sides: u32,
     },
+}
+
+impl From<Step> for Constraint {
+    /// That a run takes this step.
+    fn from(step: Step) -> Constraint {
+        Constraint::Decided { site: step.site, condition: step.condition, side: step.side, sides: step.sides }
+    }
 }
 
 impl PathTree {

@@ -20,6 +20,11 @@ pub struct Step {
 impl Step {
     /// The side of a last step whose run was stopped before it took one: all of its sides are pending.
     pub const NEITHER: u32 = u32::MAX;
+
+    /// The same branch, to another side.
+    pub fn to(self, side: u32) -> Step {
+        Step { side, ..self }
+    }
 }
 
 /// The symbolic branches of a run in order, with what the run assumed in between: constraints that hold for its input

@@ -47,6 +47,14 @@ unsafe fn of(node: &Node, depth: u32) -> u32 {
             op::ADD | op::SUB | op::MUL => result(node, depth - 1),
             // As many as a constant that is not negative has.
             op::AND if node.b == 0 && node.constant >> (width - 1) == 0 => of_constant(node.constant, width),
+            op::AND | op::OR | op::XOR => operand(node, node.a, depth - 1).max(operand(node, node.b, depth - 1)),
+            op::SREM if node.b == 0 => of_constant(node.constant, width),
+            op::SHL if node.b == 0 => of(first(node), depth - 1) + (node.constant as u32).min(width),
+            op::ASHR if node.b == 0 => {
+                of(first(node), depth - 1).saturating_sub((node.constant as u32).min(width)).max(1)
+            }
+            // Zeros come in from above.
+            op::LSHR if node.b == 0 && node.constant > 0 => width + 1 - (node.constant as u32).min(width),
             op::ITE => operand(node, node.b, depth - 1).max(operand(node, node.c, depth - 1)),
             _ => width,
         }

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -221,11 +221,8 @@ fn source(process: Process, files: &mut Snapshot, settings: &Settings, vault: &V
         let file = (metadata.dev(), metadata.ino());
         return Source::Stream(Stream { file, ..Stream::default() });
     }
-    match fs::read_link(process.descriptor(0)) {
-        Ok(path) if path == Path::new("/dev/null") => Source::Nothing,
-        // Only if it is read somebody may miss it.
-        _ => Source::Nothing,
-    }
+    // Nothing, or a device: only if it is read somebody may miss it.
+    Source::Nothing
 }
 
 /// The rest of the file that is standard input, from where it will be read.

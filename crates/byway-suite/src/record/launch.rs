@@ -23,8 +23,8 @@ use rustix::net::{
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::{fs, stdio};
 
-use super::filter;
 use super::system::{self, Answer};
+use super::{filter, probe};
 use crate::error::SuiteError;
 
 /// The argument by which the launcher knows what it is.
@@ -54,8 +54,8 @@ impl Launched {
     }
 }
 
-/// Starts a command.
-pub fn launch(command: &[OsString]) -> Result<Launched, SuiteError> {
+/// Starts a command. `quiet`: the places where the C library opens files for itself.
+pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<Launched, SuiteError> {
     let ours = |source| SuiteError::Machine { what: "start the test command", source };
     let (begun, to_launcher) = UnixStream::pair().map_err(ours)?;
     let (guard, to_guard) = UnixStream::pair().map_err(ours)?;
@@ -64,8 +64,9 @@ pub fn launch(command: &[OsString]) -> Result<Launched, SuiteError> {
     let [launcher_end, guard_end] = inherited;
     let (launcher_end, guard_end) = (launcher_end.map_err(ours)?, guard_end.map_err(ours)?);
     let numbers = [&launcher_end, &guard_end].map(|end| end.as_raw_fd().to_string());
+    let quiet = quiet.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let itself = env::current_exe().map_err(ours)?;
-    let mut child = Command::new(itself).arg(ARGUMENT).args(numbers).args(command).spawn().map_err(ours)?;
+    let mut child = Command::new(itself).arg(ARGUMENT).args(numbers).arg(quiet).args(command).spawn().map_err(ours)?;
     drop((launcher_end, guard_end, to_launcher, to_guard));
     let listener = match receive_descriptor(&begun) {
         Ok(Some(listener)) => listener,
@@ -83,22 +84,24 @@ pub fn launch(command: &[OsString]) -> Result<Launched, SuiteError> {
 /// are threads.
 pub fn serve_if_asked() {
     let mut arguments = env::args_os().skip(1);
+    probe::serve_if_asked();
     if arguments.next().as_deref() == Some(OsStr::new(ARGUMENT)) {
         exit(serve(arguments.collect()).map_or(1, |()| 0));
     }
 }
 
 fn serve(arguments: Vec<OsString>) -> io::Result<()> {
-    let [begun, guard, program, rest @ ..] = arguments.as_slice() else { return Ok(()) };
+    let [begun, guard, quiet, program, rest @ ..] = arguments.as_slice() else { return Ok(()) };
     let number = |text: &OsString| text.to_str().and_then(|text| text.parse().ok()).unwrap_or(-1);
     let (mut begun, guard) =
         (UnixStream::from(system::inherited(number(begun))), UnixStream::from(system::inherited(number(guard))));
     for socket in [&begun, &guard] {
         fcntl_setfd(socket, FdFlags::CLOEXEC)?;
     }
+    let quiet: Vec<u32> = quiet.to_string_lossy().split(',').filter_map(|place| place.parse().ok()).collect();
     let ends_are_told = leave_guard(&guard)?;
     drop(guard);
-    let listener = match system::listen(&filter::filter(!ends_are_told)) {
+    let listener = match system::listen(&filter::filter(!ends_are_told, &quiet)) {
         Ok(listener) => listener,
         Err(error) => return begun.write_all(&error.raw_os_error().unwrap_or_default().to_ne_bytes()),
     };
@@ -149,7 +152,8 @@ fn stand_guard(mut socket: &UnixStream) -> io::Result<()> {
     }
 }
 
-fn send_descriptor(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+/// Sends a descriptor.
+pub fn send_descriptor(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     let descriptors = [descriptor];
@@ -158,8 +162,8 @@ fn send_descriptor(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Resul
     Ok(())
 }
 
-/// `None` if the other side is gone; an error if it says so.
-fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
+/// Receives a descriptor: `None` if the other side is gone; an error if it says so.
+pub fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut bytes = [0; 4];

@@ -65,8 +65,11 @@ impl Snapshot {
         }
         match metadata {
             None if look == Look::Named && !path.parent().is_some_and(Path::is_dir) => return,
-            None if self.seen.contains(&path) => {}
+            None if self.seen.contains(&path) || is_searched_by_loader(&path, look) => {}
             None => {
+                if let Some(parent) = path.parent().filter(|parent| parent.is_dir()) {
+                    self.directory_is_there(parent, settings);
+                }
                 self.seen.insert(path.clone());
                 self.absent.insert(path);
             }
@@ -182,6 +185,12 @@ impl Snapshot {
 /// The dynamic loader opens files like this, and so may others.
 fn is_of_loader(flags: i32) -> bool {
     flags == rustix::fs::OFlags::CLOEXEC.bits() as i32
+}
+
+/// Whether the dynamic loader looks for a library, in one place after the other.
+fn is_searched_by_loader(path: &Path, look: Look) -> bool {
+    let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
+    is_library && matches!(look, Look::Opened(flags) if is_of_loader(flags))
 }
 
 fn is_system(path: &Path, settings: &Settings) -> bool {

@@ -21,6 +21,8 @@ pub struct Call {
     pub number: libc::c_long,
     /// Its arguments.
     pub arguments: [u64; 6],
+    /// The address of the instruction behind it.
+    pub place: u64,
 }
 
 /// What a system call that was stopped comes to.
@@ -88,7 +90,13 @@ pub fn receive(listener: impl AsFd) -> io::Result<Option<Call>> {
         };
     }
     let data = notice.data;
-    Ok(Some(Call { id: notice.id, thread: notice.pid as i32, number: data.nr.into(), arguments: data.args }))
+    Ok(Some(Call {
+        id: notice.id,
+        thread: notice.pid as i32,
+        number: data.nr.into(),
+        arguments: data.args,
+        place: data.instruction_pointer,
+    }))
 }
 
 /// Answers a call. False if nobody waits for the answer any more.

@@ -66,12 +66,6 @@ impl Vault {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there is any use in capturing.
-    pub fn is_open(&self) -> bool {
-        let inside = self.inside();
-        inside.store.is_some() && inside.trouble.is_none()
-    }
-
     /// Keeps the content of a file as it is now.
     pub fn keep_file(&self, path: &Path, metadata: &Metadata) -> io::Result<Hash> {
         let stamp = Stamp::new(metadata);

@@ -158,8 +158,6 @@ impl Watch {
             }
             #[cfg(target_arch = "x86_64")]
             libc::SYS_open => self.opened(&capture, call, libc::AT_FDCWD, first, second as i32),
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_creat => self.opened(&capture, call, libc::AT_FDCWD, first, libc::O_WRONLY | libc::O_CREAT),
             _ => {}
         }
         Some(Answer::Continue)

@@ -1,0 +1,14 @@
+//! `byway import`: seeds of a fuzzer's corpus, or of KLEE's tests.
+
+use crate::command::record::in_words;
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::ImportFlags;
+
+/// Runs the command.
+pub fn run(flags: ImportFlags) -> Result<ExitCode, Error> {
+    let suite = byway_suite::import(&flags.corpora, &flags.command, &flags.output)?;
+    console::print(&in_words(&suite));
+    Ok(ExitCode::Success)
+}
