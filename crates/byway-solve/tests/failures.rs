@@ -208,6 +208,19 @@ fn accesses_fail_outside_of_their_object() {
 }
 
 #[test]
+fn a_pointer_that_the_input_chooses_fails_if_it_is_null() {
+    let mut run = Run::new();
+    let object = object(&mut run, false);
+    let condition = run.builder.node(op::EQ, 1, [run.bytes[0], 0, 0], 3);
+    let nothing = run.builder.node(op::CONST, 64, [0, 0, 0], 0);
+    let pointer = run.builder.node(op::ITE, 64, [condition, 0, nothing], BASE);
+    let label = run.builder.node(op::ADD, 64, [pointer, 0, 0], 8);
+    let noted = run.note(Event { kind: event::ACCESS, label, extra: 1, a: object, b: BASE + 8, ..NONE });
+    assert_eq!((noted.kinds(), noted.nearby), (vec![Failure::Null], None));
+    noted.fails(Failure::Null, |byte, _| byte != 3);
+}
+
+#[test]
 fn an_access_at_a_constant_address_fails_if_the_object_is_too_small() {
     let mut run = Run::new();
     let object = object(&mut run, true);

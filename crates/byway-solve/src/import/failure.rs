@@ -12,6 +12,8 @@ use crate::pool::Expr;
 pub enum Failure {
     /// An access to memory outside of its object.
     OutOfBounds,
+    /// An access through a pointer that is NULL, or little more.
+    Null,
     /// A division by zero.
     DivisionByZero,
     /// A division of the least number by -1.
@@ -28,8 +30,9 @@ pub enum Failure {
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 7] = [
+    pub const ALL: [Failure; 8] = [
         Failure::OutOfBounds,
+        Failure::Null,
         Failure::DivisionByZero,
         Failure::DivisionOverflow,
         Failure::SignedOverflow,
@@ -42,6 +45,7 @@ impl Failure {
     pub fn name(self) -> &'static str {
         match self {
             Failure::OutOfBounds => "out-of-bounds",
+            Failure::Null => "null",
             Failure::DivisionByZero => "division-by-zero",
             Failure::DivisionOverflow => "division-overflow",
             Failure::SignedOverflow => "signed-overflow",
@@ -58,6 +62,8 @@ const MOST_MEMORY: u128 = 1 << 40;
 const MOST_STACK: u128 = 8 << 20;
 /// No object is larger: what is beyond was a negative number.
 const LARGEST: u128 = i64::MAX as u128;
+/// Nothing is in the first page of memory.
+const FIRST_PAGE: u128 = 4096;
 /// So far around an object the sanitizers see for sure that it is left.
 const REDZONE: u64 = 16;
 
@@ -65,6 +71,7 @@ impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
     pub fn failures(&mut self, event: &Event) -> Vec<(Failure, Expr)> {
         let failures = match EventKind::of(event.kind) {
+            Some(EventKind::Access) if self.is_chosen(event) => vec![(Failure::Null, Some(self.is_null(event)))],
             Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.outside(event))],
             Some(EventKind::Division) => vec![
                 (Failure::DivisionByZero, self.by_zero(event)),
@@ -85,7 +92,7 @@ impl Importer<'_> {
     pub fn nearby(&mut self, event: &Event) -> Option<Expr> {
         let object = *self.trace.object(event)?;
         match EventKind::of(event.kind)? {
-            EventKind::Access if event.label != 0 => {
+            EventKind::Access if event.label != 0 && !self.is_chosen(event) => {
                 let address = self.expr(event.label);
                 let base = self.number(object.a.wrapping_sub(REDZONE));
                 let position = self.pool.binary(Op::Sub, address, base);
@@ -107,6 +114,30 @@ impl Importer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the input chooses among pointers, as with a table of texts, and not a place within one object. Then the objects
+    /// that other inputs lead to are other ones, and nobody knows them.
+    fn is_chosen(&self, event: &Event) -> bool {
+        let (mut label, nodes) = (event.label, self.trace.nodes());
+        while label != 0 {
+            let node = &nodes[label as usize];
+            if !matches!(node.op, op::ADD | op::SUB) {
+                return matches!(node.op, op::LOAD | op::ITE);
+            }
+            // What is nearer to the address is the pointer, and the other one the offset.
+            let [a, b, _] = Operands::of(nodes, node).all();
+            let value = |of: Operand| if of.label == 0 { of.constant } else { nodes[of.label as usize].value };
+            let is_first = node.op == op::SUB || event.b.abs_diff(value(a)) <= event.b.abs_diff(value(b));
+            label = if is_first { a.label } else { b.label };
+        }
+        false
+    }
+
+    fn is_null(&mut self, event: &Event) -> Expr {
+        let address = self.as_64_bits(event.label);
+        let end = self.pool.make_constant(64, FIRST_PAGE);
+        self.pool.binary(Op::Ult, address, end)
     }
 
     fn number(&mut self, value: u64) -> Expr {
