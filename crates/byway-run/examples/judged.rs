@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
     let mut server = match &mut cell {
         _ if alone => None,
-        None => Some(JudgeServer::start(&variant, &variant.as_os_str(), None)?),
-        Some(cell) => Some(JudgeServer::start_in(cell, &variant, &variant.as_os_str(), None)?),
+        None => Some(JudgeServer::start(&variant, variant.as_os_str(), None)?),
+        Some(cell) => Some(JudgeServer::start_in(cell, &variant, variant.as_os_str(), None)?),
     };
     let begin = Instant::now();
     for _ in 0..count {

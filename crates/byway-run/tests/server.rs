@@ -46,7 +46,6 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         symbolic: &Symbolic::default(),
         visits: false,
         arithmetic: false,
-        arithmetic: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })
@@ -109,6 +108,7 @@ fn every_run_has_its_own_environment() {
             directory: here.as_fd(),
             symbolic: &Symbolic::default(),
             visits: false,
+            arithmetic: false,
             limits: Limits::default(),
             timeout: None,
         };
