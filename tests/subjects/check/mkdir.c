@@ -26,7 +26,7 @@ static const char *quote(const char *text) {
   static char quoted[64];
   char *out = quoted;
   *out++ = '\'';
-  for (; *text && out < quoted + sizeof quoted - 2; text++) //~ null, distance 1, bytes 1
+  for (; *text && out < quoted + sizeof quoted - 2; text++) //~ null, distance 1, depth 6, bytes 1
     *out++ = (unsigned char)*text < ' ' ? '?' : *text;
   *out++ = '\'';
   *out = '\0';

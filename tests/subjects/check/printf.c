@@ -20,7 +20,7 @@ static void complain(const char *what, const char *text) {
 static long to_number(const char *text) {
   if (*text == '"' || *text == '\'') {
     long code = (unsigned char)*++text;
-    if (*++text != '\0') //~ heap-buffer-overflow, distance 1, bytes 2
+    if (*++text != '\0') //~ heap-buffer-overflow, distance 1, depth 10, bytes 2
       complain("characters behind the first are ignored", text);
     return code;
   }
