@@ -42,7 +42,7 @@ impl Check {
     /// What a failure of an operation belongs to.
     pub fn of(failure: Failure) -> Check {
         match failure {
-            Failure::OutOfBounds | Failure::Null | Failure::Length => Check::Bounds,
+            Failure::OutOfBounds | Failure::Length => Check::Bounds,
             Failure::DivisionByZero | Failure::DivisionOverflow => Check::Division,
             Failure::SignedOverflow => Check::Overflow,
             Failure::Shift => Check::Shift,

@@ -24,7 +24,7 @@ use byway_run::RunError;
 use byway_solve::Solver;
 use byway_suite::Seed;
 
-use crate::checks::{Check, Checks};
+use crate::checks::Checks;
 use crate::error::CheckError;
 use crate::runner::{Runner, Site};
 use crate::world::PlaceLimits;
@@ -227,8 +227,6 @@ impl Shared<'_> {
             worker.runner = None;
             let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
             runner.arithmetic = self.settings.checks.need_arithmetic();
-            // Accesses to objects of symbolic size are noted with the visits of blocks.
-            runner.visits = self.settings.max_distance > 0 || self.settings.checks.has(Check::Bounds);
             worker.runner = Some((job.target, runner));
         }
         let (_, runner) = worker.runner.as_mut().expect("just made");

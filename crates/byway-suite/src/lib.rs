@@ -6,7 +6,7 @@
 //! ```text
 //! byway.seeds/
 //!   suite.json              that the directory is ours, its version, the command, what was not captured and why
-//!   0001-sed/seed.json      a seed: what was run, how, with which files, and what came of it
+//!   0001-sed.seed.json      a seed: what was run, how, with which files, and what came of it
 //!   data/HASH               content, each once
 //!   programs/HASH/sed       the programs as they were
 //! ```

@@ -48,7 +48,7 @@ pub struct Missing {
 /// One run of a program, with all that it read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seed {
-    /// Its name among the seeds of a suite, such as `0012-sed`; also that of its directory.
+    /// Its name among the seeds of a suite, such as `0012-sed`; its file is `0012-sed.seed.json`.
     pub name: String,
     /// The program.
     pub executable: Executable,

@@ -1,7 +1,7 @@
 //! A directory of seeds that is written to.
 //!
 //! Whatever is in it under its final name is whole, so it can be read whoever was killed, and whenever. Content is there
-//! once, under its hash.
+//! once, under its hash. A seed is one file, since directories are what file systems are slow to make.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -19,6 +19,7 @@ use crate::stored::{Hash, StoredProgram, StoredSeed, VERSION, hash};
 use crate::suite::NotCaptured;
 
 pub const SUITE: &str = "suite.json";
+/// The end of the name of a seed's file.
 pub const SEED: &str = "seed.json";
 const DATA: &str = "data";
 const PROGRAMS: &str = "programs";
@@ -89,7 +90,9 @@ impl Store {
     pub fn keep(&mut self, content: &[u8]) -> Result<Hash, SuiteError> {
         let hash = hash(content);
         if !self.content.contains(&hash) {
-            disk::write(&content_path(&self.directory, &hash), content)?;
+            // No seed says that it is there before all of it is.
+            let path = content_path(&self.directory, &hash);
+            fs::write(&path, content).map_err(SuiteError::io("write", &path))?;
             self.content.insert(hash.clone());
         }
         Ok(hash)
@@ -130,10 +133,7 @@ impl Store {
     }
 
     fn write(&self, seed: &StoredSeed) -> Result<(), SuiteError> {
-        // Without its file a directory is no seed.
-        let directory = self.directory.join(&seed.name);
-        fs::create_dir(&directory).map_err(SuiteError::io("make", &directory))?;
-        Ok(disk::write_json(&directory.join(SEED), seed)?)
+        Ok(disk::write_json(&seed_path(&self.directory, &seed.name), seed)?)
     }
 
     /// Writes how it all ended, and how often each seed was seen.
@@ -144,7 +144,7 @@ impl Store {
         not_captured: Vec<NotCaptured>,
     ) -> Result<PathBuf, SuiteError> {
         for seed in self.seeds.values().filter(|seed| seed.times > 1) {
-            disk::write_json(&self.directory.join(&seed.name).join(SEED), seed)?;
+            self.write(seed)?;
         }
         self.suite.ending = ending;
         self.suite.seconds = elapsed.as_secs_f64();
@@ -153,6 +153,11 @@ impl Store {
         disk::write_json(&self.directory.join(SUITE), &self.suite)?;
         Ok(self.directory)
     }
+}
+
+/// Where a seed is.
+pub fn seed_path(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.{SEED}"))
 }
 
 /// Where content is.

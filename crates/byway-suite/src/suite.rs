@@ -70,8 +70,9 @@ impl Suite {
         };
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let mut seeds = Vec::new();
-        for path in disk::list(directory)?.into_iter().filter(|path| !disk::is_temporary(path)) {
-            if let Some(seed) = disk::read_versioned::<StoredSeed>(&path.join(SEED), VERSION)? {
+        let is_seed = |path: &PathBuf| path.to_string_lossy().ends_with(SEED) && !disk::is_temporary(path);
+        for path in disk::list(directory)?.into_iter().filter(is_seed) {
+            if let Some(seed) = disk::read_versioned::<StoredSeed>(&path, VERSION)? {
                 seeds.push(seed.load(&absolute, &mut content)?);
             }
         }

@@ -300,7 +300,6 @@ impl Shared<'_> {
 fn supposed_kind(asked: Asked) -> (&'static str, &'static str) {
     match asked {
         Asked::Failure(Failure::OutOfBounds) => ("wild-access", "an access can be outside of its object"),
-        Asked::Failure(Failure::Null) => ("null", "a pointer can be NULL"),
         Asked::Failure(Failure::Length) => ("wild-access", "a length can be greater than the object"),
         Asked::Failure(Failure::DivisionByZero) => ("integer-divide-by-zero", "a divisor can be zero"),
         Asked::Failure(Failure::DivisionOverflow) => {

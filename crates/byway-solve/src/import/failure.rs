@@ -12,8 +12,6 @@ use crate::pool::Expr;
 pub enum Failure {
     /// An access to memory outside of its object.
     OutOfBounds,
-    /// An access through a pointer that is NULL, or little more.
-    Null,
     /// A division by zero.
     DivisionByZero,
     /// A division of the least number by -1.
@@ -30,9 +28,8 @@ pub enum Failure {
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 8] = [
+    pub const ALL: [Failure; 7] = [
         Failure::OutOfBounds,
-        Failure::Null,
         Failure::DivisionByZero,
         Failure::DivisionOverflow,
         Failure::SignedOverflow,
@@ -45,7 +42,6 @@ impl Failure {
     pub fn name(self) -> &'static str {
         match self {
             Failure::OutOfBounds => "out-of-bounds",
-            Failure::Null => "null",
             Failure::DivisionByZero => "division-by-zero",
             Failure::DivisionOverflow => "division-overflow",
             Failure::SignedOverflow => "signed-overflow",
@@ -62,17 +58,18 @@ const MOST_MEMORY: u128 = 1 << 40;
 const MOST_STACK: u128 = 8 << 20;
 /// No object is larger: what is beyond was a negative number.
 const LARGEST: u128 = i64::MAX as u128;
-/// Nothing is in the first page of memory.
-const FIRST_PAGE: u128 = 4096;
 /// So far around an object the sanitizers see for sure that it is left.
 const REDZONE: u64 = 16;
+/// Nothing is ever below this address.
+const FIRST_ADDRESS: u64 = 4096;
+/// How many nodes of an address are looked at for a pointer.
+const LOOKS: u32 = 64;
 
 impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
     pub fn failures(&mut self, event: &Event) -> Vec<(Failure, Expr)> {
         let failures = match EventKind::of(event.kind) {
-            Some(EventKind::Access) if self.is_chosen(event) => vec![(Failure::Null, Some(self.is_null(event)))],
-            Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.outside(event))],
+            Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.astray(event))],
             Some(EventKind::Division) => vec![
                 (Failure::DivisionByZero, self.by_zero(event)),
                 (Failure::DivisionOverflow, self.division_overflow(event)),
@@ -92,7 +89,7 @@ impl Importer<'_> {
     pub fn nearby(&mut self, event: &Event) -> Option<Expr> {
         let object = *self.trace.object(event)?;
         match EventKind::of(event.kind)? {
-            EventKind::Access if event.label != 0 && !self.is_chosen(event) => {
+            EventKind::Access if event.label != 0 => {
                 let address = self.expr(event.label);
                 let base = self.number(object.a.wrapping_sub(REDZONE));
                 let position = self.pool.binary(Op::Sub, address, base);
@@ -101,7 +98,14 @@ impl Importer<'_> {
                 let end = self.pool.binary(Op::Add, size, margin);
                 let near = self.pool.binary(Op::Ult, position, end);
                 let outside = self.outside(event)?;
-                Some(self.pool.binary(Op::And, near, outside))
+                let outside = self.pool.binary(Op::And, near, outside);
+                Some(match self.pointer(event) {
+                    Some(pointer) => {
+                        let same = self.stays(pointer);
+                        self.pool.binary(Op::And, same, outside)
+                    }
+                    None => outside,
+                })
             }
             EventKind::Length => {
                 let length = self.as_64_bits(event.label);
@@ -114,30 +118,6 @@ impl Importer<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Whether the input chooses among pointers, as with a table of texts, and not a place within one object. Then the objects
-    /// that other inputs lead to are other ones, and nobody knows them.
-    fn is_chosen(&self, event: &Event) -> bool {
-        let (mut label, nodes) = (event.label, self.trace.nodes());
-        while label != 0 {
-            let node = &nodes[label as usize];
-            if !matches!(node.op, op::ADD | op::SUB) {
-                return matches!(node.op, op::LOAD | op::ITE);
-            }
-            // What is nearer to the address is the pointer, and the other one the offset.
-            let [a, b, _] = Operands::of(nodes, node).all();
-            let value = |of: Operand| if of.label == 0 { of.constant } else { nodes[of.label as usize].value };
-            let is_first = node.op == op::SUB || event.b.abs_diff(value(a)) <= event.b.abs_diff(value(b));
-            label = if is_first { a.label } else { b.label };
-        }
-        false
-    }
-
-    fn is_null(&mut self, event: &Event) -> Expr {
-        let address = self.as_64_bits(event.label);
-        let end = self.pool.make_constant(64, FIRST_PAGE);
-        self.pool.binary(Op::Ult, address, end)
     }
 
     fn number(&mut self, value: u64) -> Expr {
@@ -169,6 +149,50 @@ impl Importer<'_> {
         let (base, count) = (self.number(object.a), self.number(count));
         let position = self.pool.binary(Op::Sub, address, base);
         Some(self.beyond(position, count, size))
+    }
+
+    /// That an access goes where nothing is. If the pointer itself depends on the input, it may well be that to another object:
+    /// then it goes astray if it leaves this one with the same pointer, or if there is no object at all.
+    fn astray(&mut self, event: &Event) -> Option<Expr> {
+        let outside = self.outside(event)?;
+        let Some(pointer) = self.pointer(event) else { return Some(outside) };
+        let same = self.stays(pointer);
+        let outside = self.pool.binary(Op::And, same, outside);
+        let address = self.expr(event.label);
+        let first = self.number(FIRST_ADDRESS);
+        let null = self.pool.binary(Op::Ult, address, first);
+        Some(self.pool.binary(Op::Or, null, outside))
+    }
+
+    /// That an expression is worth what it was in this run.
+    fn stays(&mut self, label: u32) -> Expr {
+        let value = byway_trace::evaluate::recorded(self.trace.node(label));
+        let expr = self.expr(label);
+        self.pool.equals(expr, value)
+    }
+
+    /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
+    /// two.
+    fn pointer(&self, event: &Event) -> Option<u32> {
+        let object = self.trace.object(event)?;
+        let mut pending = vec![event.label];
+        let mut looks = 0;
+        while let Some(label) = pending.pop().filter(|_| looks < LOOKS) {
+            looks += 1;
+            let node = self.trace.node(label);
+            match node.op {
+                op::LOAD | op::ITE | op::CONCAT => {
+                    let position = node.value.wrapping_sub(object.a);
+                    let is_pointer = label != 0 && node.width == 64 && position <= object.b;
+                    if is_pointer {
+                        return Some(label);
+                    }
+                }
+                op::ADD | op::SUB => pending.extend([node.b, node.a].into_iter().filter(|&label| label != 0)),
+                _ => {}
+            }
+        }
+        None
     }
 
     /// That `count` bytes from `position` on are not all among the first `size`.

@@ -16,6 +16,9 @@ const PAGE: u64 = 4096;
 /// The longest text that is read, and the most of them.
 const LONGEST_TEXT: usize = 1 << 20;
 const MOST_TEXTS: usize = 1 << 17;
+/// How many texts are read at once, and how much of each at first.
+const AT_ONCE: usize = 64;
+const BEGINNING: usize = 128;
 
 /// A process, or one of its threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,21 +96,58 @@ impl Process {
 
     /// The texts of a list that ends with a null pointer, such as the arguments of a program.
     pub fn texts(self, address: u64) -> io::Result<Vec<OsString>> {
-        let mut texts = Vec::new();
-        if address == 0 {
-            return Ok(texts);
-        }
-        for index in 0..MOST_TEXTS as u64 {
-            let mut pointer = [0; 8];
-            if self.read(address + 8 * index, &mut pointer)? < pointer.len() {
-                return Err(io::ErrorKind::InvalidData.into());
+        let pointers = if address == 0 { Vec::new() } else { self.pointers(address)? };
+        let mut texts = Vec::with_capacity(pointers.len());
+        for some in pointers.chunks(AT_ONCE) {
+            let beginnings = self.beginnings(some)?;
+            for (&pointer, beginning) in some.iter().zip(beginnings) {
+                let text = match beginning.iter().position(|&byte| byte == 0) {
+                    Some(end) => beginning[..end].to_vec(),
+                    None => self.text(pointer)?,
+                };
+                texts.push(OsString::from_vec(text));
             }
-            match u64::from_ne_bytes(pointer) {
-                0 => return Ok(texts),
-                pointer => texts.push(OsString::from_vec(self.text(pointer)?)),
+        }
+        Ok(texts)
+    }
+
+    /// The pointers up to a null pointer.
+    fn pointers(self, address: u64) -> io::Result<Vec<u64>> {
+        let (mut pointers, mut piece) = (Vec::new(), [0; 512]);
+        while pointers.len() < MOST_TEXTS {
+            let at = address + 8 * pointers.len() as u64;
+            let length = piece.len().min((PAGE - at % PAGE) as usize).max(8);
+            let count = self.read(at, &mut piece[..length])?;
+            if count < 8 {
+                break;
+            }
+            for pointer in piece[..count].chunks_exact(8) {
+                match u64::from_ne_bytes(pointer.try_into().expect("eight bytes")) {
+                    0 => return Ok(pointers),
+                    pointer => pointers.push(pointer),
+                }
             }
         }
         Err(io::ErrorKind::InvalidData.into())
+    }
+
+    /// What is at some addresses, each as far as a text mostly goes, with one system call.
+    fn beginnings(self, pointers: &[u64]) -> io::Result<Vec<Vec<u8>>> {
+        let length = |pointer: u64| BEGINNING.min((PAGE - pointer % PAGE) as usize);
+        let remote: Vec<RemoteIoVec> =
+            pointers.iter().map(|&pointer| RemoteIoVec { base: pointer as usize, len: length(pointer) }).collect();
+        let mut bytes = vec![0; remote.iter().map(|piece| piece.len).sum()];
+        let read = process_vm_readv(Pid::from_raw(self.0), &mut [IoSliceMut::new(&mut bytes)], &remote)?;
+        if read < bytes.len() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut rest = bytes.as_slice();
+        let take = |piece: &RemoteIoVec| {
+            let (now, later) = rest.split_at(piece.len);
+            rest = later;
+            now.to_vec()
+        };
+        Ok(remote.iter().map(take).collect())
     }
 
     /// The pieces of memory that a list such as that of `readv` names.

@@ -73,7 +73,7 @@ impl Snapshot {
                 self.seen.insert(path.clone());
                 self.absent.insert(path);
             }
-            Some(metadata) if metadata.is_dir() => self.directory(path, look, settings, vault),
+            Some(metadata) if metadata.is_dir() => self.directory_is_there(&path, settings),
             Some(metadata) => self.file(path, &metadata, look, settings, vault),
         }
         self.links.extend(links);
@@ -131,13 +131,13 @@ impl Snapshot {
         }
     }
 
-    /// A directory that is opened is read: everything in it is noted, if it is not too much.
-    fn directory(&mut self, path: PathBuf, look: Look, settings: &Settings, vault: &Vault) {
-        self.directory_is_there(&path, settings);
-        if look == Look::Named || !self.directories.contains(&path) || !self.listed.insert(path.clone()) {
+    /// Notes everything in a directory, if it is not too much.
+    pub fn list(&mut self, path: &Path, settings: &Settings, vault: &Vault) {
+        self.directory_is_there(path, settings);
+        if !self.directories.contains(path) || !self.listed.insert(path.to_owned()) {
             return;
         }
-        let limits = &settings.limits;
+        let (path, limits) = (path.to_owned(), &settings.limits);
         let Ok(entries) = fs::read_dir(&path) else { return self.miss(path, "it cannot be listed") };
         let entries: Vec<_> = entries.filter_map(Result::ok).take(limits.entries + 1).collect();
         if entries.len() > limits.entries {
@@ -153,7 +153,7 @@ impl Snapshot {
                 if !self.seen.contains(&path) {
                     self.miss(
                         path,
-                        format!("it is in a directory that was read, and larger than {} bytes", limits.entry),
+                        format!("it is in a directory that was read, and larger than {} KB", limits.entry >> 10),
                     );
                 }
             } else if metadata.is_file() {
