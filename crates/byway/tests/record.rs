@@ -185,7 +185,7 @@ fn it_does_not_matter_how_a_program_is_started() {
 #[test]
 fn standard_input_is_what_the_program_read_and_no_more() {
     let project = project();
-    let mut input = |script: &str| stdin(record(&project, script).only());
+    let input = |script: &str| stdin(record(&project, script).only());
     assert_eq!(input("./show < hello.txt"), Some("hello\n".to_owned()));
     assert_eq!(input("./show <<X\nhere\nX"), Some("here\n".to_owned()));
     assert_eq!(input("echo piped | ./show"), Some("piped\n".to_owned()));
