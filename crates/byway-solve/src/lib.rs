@@ -31,6 +31,6 @@ pub use op::{Op, signed};
 pub use path::{Path, Slice};
 pub use pool::{Expr, Pool, Table, TableId, Var};
 pub use query::{Answer, Query, Unknown};
-pub use solver::{Disagreement, Layer, LayerStats, Settings, Solver, SolverStats};
+pub use solver::{Disagreement, Layer, LayerStats, Refuted, Settings, Solver, SolverStats};
 pub use support::Support;
 pub use variables::{Place, Source, Variables};

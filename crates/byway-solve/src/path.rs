@@ -124,8 +124,8 @@ impl Path {
         }
     }
 
-    /// What a query has to do with.
-    pub fn slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+    /// A query, its bytes, and nothing else yet.
+    fn begin_slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
         slice.constraints.clear();
         slice.vars.clear();
         conjuncts(pool, goal, &mut slice.constraints);
@@ -140,6 +140,28 @@ impl Path {
         }
         slice.own = slice.constraints.len();
         slice.own_vars = slice.vars.len();
+    }
+
+    /// What of the path is about the bytes of a query and no others.
+    pub fn own_slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+        self.begin_slice(pool, goal, slice);
+        for var in &slice.vars {
+            for &part in self.by_var.get(var.0 as usize).into_iter().flatten() {
+                let expr = self.parts[part as usize];
+                let is_own = |var: &Var| self.seen_vars.contains(var.0 as usize);
+                if self.seen_parts.insert(part as usize)
+                    && vars_of(&self.wide, pool, expr).iter().all(is_own)
+                    && self.seen_exprs.insert(expr.index())
+                {
+                    slice.constraints.push(expr);
+                }
+            }
+        }
+    }
+
+    /// What a query has to do with.
+    pub fn slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+        self.begin_slice(pool, goal, slice);
         let mut next = 0;
         while let Some(&var) = slice.vars.get(next) {
             next += 1;
@@ -206,6 +228,8 @@ mod tests {
         let mut slice = Slice::default();
         path.slice(&mut pool, goal, &mut slice);
         assert_eq!(slice.constraints, [goal, less, is_y]);
+        path.own_slice(&mut pool, goal, &mut slice);
+        assert_eq!((slice.constraints.as_slice(), slice.vars.as_slice()), ([goal].as_slice(), [Var(0)].as_slice()));
         assert_eq!((slice.own, slice.vars.as_slice()), (1, [Var(0), Var(1)].as_slice()));
         path.truncate(&pool, 2);
         path.slice(&mut pool, goal, &mut slice);

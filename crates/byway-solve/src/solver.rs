@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -136,10 +138,26 @@ pub struct Settings {
     pub cross_check: bool,
 }
 
+/// Whether a question was answered with no by what constrains its own bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refuted {
+    /// It was.
+    Yes,
+    /// It was before, or it needs no looking.
+    Known,
+    /// It was not: there is more to be asked.
+    No,
+}
+
+/// How many refutations are remembered before all are forgotten.
+const REFUTED: usize = 1 << 20;
+
 /// Answers questions about paths.
 pub struct Solver {
     domains: Domains,
     cache: Cache,
+    /// Questions with what constrains their own bytes, and whether that refutes them.
+    refuted: HashMap<(u64, u64), bool, FixedState>,
     sat: Sat,
     external: Option<External>,
     settings: Settings,
@@ -156,6 +174,7 @@ impl Solver {
         Solver {
             domains: Domains::default(),
             cache: Cache::default(),
+            refuted: HashMap::default(),
             sat: Sat::new(),
             external,
             settings,
@@ -191,6 +210,38 @@ impl Solver {
     pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
         self.prepare(pool, path, goal);
         self.solve_prepared(pool, goal, seed)
+    }
+
+    /// Whether a question is answered with no by what constrains its own bytes alone. That is often enough, and on a long path
+    /// it is little of all that these have to do with through others.
+    pub fn refute(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Refuted {
+        self.asked = Instant::now();
+        match pool.constant(goal) {
+            Some(0) => return Refuted::Known,
+            Some(_) => return Refuted::No,
+            None => {}
+        }
+        let mut slice = std::mem::take(&mut self.slice);
+        path.own_slice(pool, goal, &mut slice);
+        let key = Cache::key(&slice.constraints);
+        let refuted = match self.refuted.get(&key) {
+            Some(true) => Refuted::Known,
+            Some(false) => Refuted::No,
+            None => {
+                let (layer, answer) = self.decide(pool, &slice, seed);
+                let is_refuted = answer == Answer::Unsat;
+                if self.refuted.len() >= REFUTED {
+                    self.refuted.clear();
+                }
+                self.refuted.insert(key, is_refuted);
+                if is_refuted {
+                    self.stats.note(layer, &answer, self.asked.elapsed());
+                }
+                if is_refuted { Refuted::Yes } else { Refuted::No }
+            }
+        };
+        self.slice = slice;
+        refuted
     }
 
     /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the

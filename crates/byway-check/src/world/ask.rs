@@ -6,7 +6,7 @@ use byway_explore::Maker;
 use byway_explore::input::Changes;
 use byway_explore::tree::NodeId;
 use byway_run::Outcome;
-use byway_solve::{Answer, Expr, Path, Var};
+use byway_solve::{Answer, Expr, Path, Refuted, Var};
 
 use super::{Learned, Record, Spot, World};
 use crate::walk::{Item, Question};
@@ -139,6 +139,19 @@ impl World {
         if let Some(why) = left_out {
             self.tally.leave_out(why);
             return Vec::new();
+        }
+        let (original, variables) = (&self.originals[base.seed], &self.variables);
+        let value = |var| original.value(variables, base.changes, var);
+        match self.solver.refute(&mut self.pool, path, question.goal, &value) {
+            Refuted::Known => {
+                self.tally.repeat();
+                return Vec::new();
+            }
+            Refuted::Yes => {
+                self.tally.note_answer(question.asked, &Answer::Unsat);
+                return Vec::new();
+            }
+            Refuted::No => {}
         }
         self.solver.prepare(&mut self.pool, path, question.goal);
         let key = self.solver.prepared_key();

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use byway_explore::input::Changes;
 use byway_explore::tree::{Outcome, PendingId};
-use byway_solve::Answer;
+use byway_solve::{Answer, Refuted};
 
 use super::{Record, Spot, World};
 use crate::approach::{Divergence, divergence};
@@ -29,6 +29,9 @@ impl World {
         let Record { seed, changes } = &self.runs[run as usize];
         let (original, variables) = (&self.originals[*seed], &self.variables);
         let value = |var| original.value(variables, changes, var);
+        if self.solver.refute(&mut self.pool, self.way.path(), goal, &value) != Refuted::No {
+            return self.close(family, pending, Outcome::Infeasible);
+        }
         match self.solver.solve(&mut self.pool, self.way.path(), goal, &value) {
             Answer::Sat(model) => {
                 let changed: Vec<_> = model.into_iter().filter(|&(var, new)| value(var) != new).collect();

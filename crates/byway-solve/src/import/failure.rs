@@ -62,8 +62,15 @@ const LARGEST: u128 = i64::MAX as u128;
 const REDZONE: u64 = 16;
 /// Nothing is ever below this address.
 const FIRST_ADDRESS: u64 = 4096;
-/// How many nodes of an address are looked at for a pointer.
-const LOOKS: u32 = 64;
+/// How many parts an address may have to be looked at for a pointer.
+const LOOKS: usize = 64;
+
+/// A pointer that the input has chosen.
+struct Pointer {
+    label: u32,
+    /// Whether nothing else of the address depends on the input.
+    is_all: bool,
+}
 
 impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
@@ -99,13 +106,14 @@ impl Importer<'_> {
                 let near = self.pool.binary(Op::Ult, position, end);
                 let outside = self.outside(event)?;
                 let outside = self.pool.binary(Op::And, near, outside);
-                Some(match self.pointer(event) {
+                match self.pointer(event) {
+                    Some(pointer) if pointer.is_all => None,
                     Some(pointer) => {
-                        let same = self.stays(pointer);
-                        self.pool.binary(Op::And, same, outside)
+                        let same = self.stays(pointer.label);
+                        Some(self.pool.binary(Op::And, same, outside))
                     }
-                    None => outside,
-                })
+                    None => Some(outside),
+                }
             }
             EventKind::Length => {
                 let length = self.as_64_bits(event.label);
@@ -154,13 +162,15 @@ impl Importer<'_> {
     /// That an access goes where nothing is. If the pointer itself depends on the input, it may well be that to another object:
     /// then it goes astray if it leaves this one with the same pointer, or if there is no object at all.
     fn astray(&mut self, event: &Event) -> Option<Expr> {
-        let outside = self.outside(event)?;
-        let Some(pointer) = self.pointer(event) else { return Some(outside) };
-        let same = self.stays(pointer);
-        let outside = self.pool.binary(Op::And, same, outside);
+        let Some(pointer) = self.pointer(event) else { return self.outside(event) };
         let address = self.expr(event.label);
         let first = self.number(FIRST_ADDRESS);
         let null = self.pool.binary(Op::Ult, address, first);
+        if pointer.is_all {
+            return Some(null);
+        }
+        let (same, outside) = (self.stays(pointer.label), self.outside(event)?);
+        let outside = self.pool.binary(Op::And, same, outside);
         Some(self.pool.binary(Op::Or, null, outside))
     }
 
@@ -173,26 +183,20 @@ impl Importer<'_> {
 
     /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
     /// two.
-    fn pointer(&self, event: &Event) -> Option<u32> {
+    fn pointer(&self, event: &Event) -> Option<Pointer> {
         let object = self.trace.object(event)?;
+        let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
+        let (mut found, mut others) = (None, 0);
         let mut pending = vec![event.label];
-        let mut looks = 0;
-        while let Some(label) = pending.pop().filter(|_| looks < LOOKS) {
-            looks += 1;
+        while let Some(label) = pending.pop().filter(|_| pending.len() < LOOKS) {
             let node = self.trace.node(label);
             match node.op {
-                op::LOAD | op::ITE | op::CONCAT => {
-                    let position = node.value.wrapping_sub(object.a);
-                    let is_pointer = label != 0 && node.width == 64 && position <= object.b;
-                    if is_pointer {
-                        return Some(label);
-                    }
-                }
+                op::LOAD | op::ITE | op::CONCAT if found.is_none() && is_pointer(node) => found = Some(label),
                 op::ADD | op::SUB => pending.extend([node.b, node.a].into_iter().filter(|&label| label != 0)),
-                _ => {}
+                _ => others += 1,
             }
         }
-        None
+        found.map(|label| Pointer { label, is_all: others == 0 })
     }
 
     /// That `count` bytes from `position` on are not all among the first `size`.
