@@ -185,8 +185,20 @@ struct Worker {
     runner: Option<(usize, Runner)>,
 }
 
+/// Ends everything if its owner panics: its job would never be finished, and all others would wait for it.
+struct Alarm<'a>(&'a Shared<'a>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end(Ok(Stop::Interrupted));
+        }
+    }
+}
+
 impl Shared<'_> {
     fn work(&self, number: usize) {
+        let _alarm = Alarm(self);
         let mut worker = Worker { number, runner: None };
         while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
             let is_finished = self.run(&mut worker, &job);
@@ -232,6 +244,7 @@ impl Shared<'_> {
         let (_, runner) = worker.runner.as_mut().expect("just made");
         lock(&self.cells)[worker.number] = Some(runner.handle());
         self.save_memory(ground);
+        let _world = ground.work();
         match job.distance {
             0 => self.follow(runner, ground, job).map(|()| true),
             _ => self.explore(runner, ground, job),

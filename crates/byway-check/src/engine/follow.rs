@@ -38,7 +38,7 @@ impl Shared<'_> {
         let mut candidates = {
             let mut world = lock(&ground.world);
             world.tally.note_run(&ran);
-            world.ask_seed(seed, &ran, since + traced + limit)
+            world.ask_seed(seed, &ran, &|| since.elapsed() >= traced + limit || self.should_stop())
         };
         self.note_time(ground, seed, traced, since.elapsed());
         if ran.timed_out {
