@@ -186,3 +186,29 @@ fn seeds_of_other_shapes_are_of_other_families() {
         [0, 1].map(|seed| world.learn(seed, Changes::default(), &ran(trace(50, "/tmp/a", false)), None).family);
     assert_ne!(families[0], families[1]);
 }
+
+#[test]
+fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
+    let seeds = [seed(50, "/tmp/a")];
+    let mut world = world(&seeds);
+    let mut builder = Builder::new();
+    let source = builder.source(source_kind::FILE, 0, "/tmp/a/x");
+    let bytes: Vec<u32> = (0..3).map(|at| builder.input(source, at, 50)).collect();
+    let division = |site, dividend, divisor| Event {
+        kind: event::DIVISION,
+        flag: 1,
+        padding: 0,
+        site,
+        label: divisor,
+        extra: dividend,
+        a: 50,
+        b: 50,
+    };
+    // Two dividends, one divisor: it is zero for both or for none, but only one of them may be the least number.
+    builder.event(division(1, bytes[0], bytes[2]));
+    builder.event(division(2, bytes[1], bytes[2]));
+    let learned = world.learn(0, Changes::default(), &ran(builder.finish().unwrap()), None);
+    let asked = world.ask(&learned, 0, &never).into_iter().map(|found| (found.question.site, found.question.asked));
+    let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
+    assert_eq!(asked.collect::<Vec<_>>(), [(1, zero), (1, overflow), (2, overflow)]);
+}
