@@ -212,3 +212,16 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
     assert_eq!(asked.collect::<Vec<_>>(), [(1, zero), (1, overflow), (2, overflow)]);
 }
+
+#[test]
+fn what_lies_around_a_branch_depends_on_the_side_taken() {
+    let seeds = [seed(50, "/tmp/a"), seed(150, "/tmp/b")];
+    let mut world = world(&seeds);
+    let below = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None).last.unwrap();
+    let above = world.learn(1, Changes::default(), &ran(trace(150, "/tmp/b", false)), None).last.unwrap();
+    assert_eq!((below.family, below.node), (above.family, above.node));
+    assert!(world.begin_region(below, 2) && !world.begin_region(below, 2) && world.begin_region(below, 4));
+    assert!(world.begin_region(above, 2));
+    world.forget_region(above);
+    assert!(world.begin_region(above, 2) && !world.begin_region(below, 4));
+}
