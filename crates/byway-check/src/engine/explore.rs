@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use byway_explore::input::Changes;
 use byway_explore::tree::PendingId;
+use byway_report::Ending;
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -184,7 +185,7 @@ impl Shared<'_> {
         drop(ran);
         let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };
         match timed_out {
-            true => self.note_hang(runner, ground, &case)?,
+            true => self.note_hang(runner, ground, &case, Ending::TimedOut)?,
             false => _ = self.examine(runner, ground, &case)?,
         }
         self.try_candidates(runner, ground, candidates, point.distance)?;

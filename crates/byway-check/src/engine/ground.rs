@@ -35,6 +35,8 @@ pub struct SeedState {
     pub skipped: Option<String>,
     /// In which way it does not do what it did when it was captured.
     pub changed: Option<String>,
+    /// What the sanitizers say of the seed itself: the ids.
+    pub own: Vec<String>,
     /// How long the program takes without us.
     pub native: Duration,
     /// Its path, if it is in the world with this number.

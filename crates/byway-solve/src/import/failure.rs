@@ -188,7 +188,13 @@ impl Importer<'_> {
         let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
         let (mut found, mut others) = (None, 0);
         let mut pending = vec![event.label];
-        while let Some(label) = pending.pop().filter(|_| pending.len() < LOOKS) {
+        for looks in 1.. {
+            let Some(label) = pending.pop() else { break };
+            // Sums of sums of the same have parts without number.
+            if looks > LOOKS {
+                others += 1;
+                break;
+            }
             let node = self.trace.node(label);
             match node.op {
                 op::LOAD | op::ITE | op::CONCAT if found.is_none() && is_pointer(node) => found = Some(label),
