@@ -217,7 +217,10 @@ impl Watch {
             runs.threads.clear();
         }
         runs.threads.insert(thread, capture.is_some().then_some(family.process.0));
-        if let Some(parent) = runs.captures.get(&family.parent.0).filter(|_| capture.is_none()) {
+        let parent = runs.captures.get(&family.parent.0).filter(|_| capture.is_none()).cloned();
+        // Who looks at its files may take long, and others must not wait for that.
+        drop(runs);
+        if let Some(parent) = parent {
             parent.seen().has_children = true;
         }
         capture
