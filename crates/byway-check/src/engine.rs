@@ -128,8 +128,6 @@ struct Shared<'a> {
     interrupted: &'a AtomicBool,
     /// The cells of the workers.
     cells: Mutex<Vec<Option<Handle>>>,
-    /// How often memory was short.
-    forgotten: AtomicU64,
     new_solver: &'a (dyn Fn() -> Solver + Sync),
 }
 
@@ -163,7 +161,6 @@ pub fn check(
         begun: Instant::now(),
         interrupted,
         cells: Mutex::new(vec![None; settings.jobs.max(1)]),
-        forgotten: AtomicU64::new(0),
         new_solver,
     };
     thread::scope(|scope| {
@@ -327,7 +324,6 @@ impl Shared<'_> {
         let Some(limit) = self.settings.budget.memory else { return };
         if resident_memory().is_some_and(|bytes| bytes > limit) {
             ground.forget((self.new_solver)(), self.settings);
-            self.forgotten.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
