@@ -4,6 +4,7 @@
 //! trace over. A [`Path`] is what holds on the way to a place, and the [`Solver`] says whether an input takes that way and
 //! does something else at its end.
 
+mod bounds;
 mod byte_set;
 mod cache;
 mod domain;

@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use crate::bounds::Bounds;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
 use crate::support::Support;
@@ -16,6 +17,8 @@ pub struct Path {
     ends: Vec<u32>,
     /// For each byte, the parts that depend on it.
     by_var: Vec<Vec<u32>>,
+    /// What the parts say of expressions.
+    bounds: Bounds,
     /// The bytes of expressions that depend on many.
     wide: HashMap<Expr, Box<[Var]>, FixedState>,
     seen_parts: Stamps,
@@ -65,6 +68,15 @@ pub struct Slice {
     pub own_vars: usize,
 }
 
+/// Which constraints on the bytes of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// Those on one byte each.
+    Single,
+    /// All.
+    All,
+}
+
 impl Path {
     /// An empty path.
     pub fn new() -> Self {
@@ -92,6 +104,7 @@ impl Path {
         conjuncts(pool, constraint, &mut self.parts);
         for index in first..self.parts.len() {
             let part = self.parts[index];
+            self.bounds.push(pool, part, index as u32);
             self.remember_wide(pool, part);
             let vars = vars_of(&self.wide, pool, part);
             for &var in vars {
@@ -107,6 +120,7 @@ impl Path {
     /// Removes all constraints but the first ones.
     pub fn truncate(&mut self, pool: &Pool, len: usize) {
         let end = if len == 0 { 0 } else { self.ends[len - 1] as usize };
+        self.bounds.truncate(end as u32);
         while self.parts.len() > end {
             let part = self.parts.pop().expect("there are more than that");
             for var in vars_of(&self.wide, pool, part) {
@@ -122,6 +136,11 @@ impl Path {
             pool.collect_vars(expr, &mut vars);
             self.wide.insert(expr, vars.into());
         }
+    }
+
+    /// Whether a condition is true or false on this path, if comparisons with constants on it say so.
+    pub fn truth(&self, pool: &Pool, condition: Expr) -> Option<bool> {
+        pool.truth_within(condition, &self.bounds)
     }
 
     /// A query, its bytes, and nothing else yet.
@@ -143,12 +162,16 @@ impl Path {
     }
 
     /// What of the path is about the bytes of a query and no others.
-    pub fn own_slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+    pub(crate) fn own_slice(&mut self, pool: &mut Pool, goal: Expr, part: Own, slice: &mut Slice) {
         self.begin_slice(pool, goal, slice);
+        let is_wanted = |support: Support| part == Own::All || matches!(support, Support::One(_));
         for var in &slice.vars {
             for &part in self.by_var.get(var.0 as usize).into_iter().flatten() {
                 let expr = self.parts[part as usize];
                 let is_own = |var: &Var| self.seen_vars.contains(var.0 as usize);
+                if !is_wanted(pool.support(expr)) {
+                    continue;
+                }
                 if self.seen_parts.insert(part as usize)
                     && vars_of(&self.wide, pool, expr).iter().all(is_own)
                     && self.seen_exprs.insert(expr.index())
@@ -228,9 +251,9 @@ mod tests {
         let mut slice = Slice::default();
         path.slice(&mut pool, goal, &mut slice);
         assert_eq!(slice.constraints, [goal, less, is_y]);
-        path.own_slice(&mut pool, goal, &mut slice);
-        assert_eq!((slice.constraints.as_slice(), slice.vars.as_slice()), ([goal].as_slice(), [Var(0)].as_slice()));
         assert_eq!((slice.own, slice.vars.as_slice()), (1, [Var(0), Var(1)].as_slice()));
+        path.own_slice(&mut pool, goal, Own::All, &mut slice);
+        assert_eq!((slice.constraints.as_slice(), slice.vars.as_slice()), ([goal].as_slice(), [Var(0)].as_slice()));
         path.truncate(&pool, 2);
         path.slice(&mut pool, goal, &mut slice);
         assert_eq!(slice.constraints, [goal, less]);

@@ -3,6 +3,7 @@
 //! Equal expressions are one, whichever run they come from. So what is known of an expression (its bytes, the values for
 //! which it is true, its clauses) is known for good.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use byway_trace::evaluate::mask;
@@ -11,6 +12,7 @@ use hashbrown::{HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
 
 use crate::op::Op;
+use crate::range::Range;
 use crate::support::{Support, Supports};
 
 /// An expression of a [`Pool`].
@@ -78,6 +80,8 @@ pub struct Pool {
     wide: Vec<u64>,
     tables: Vec<Table>,
     table_index: HashTable<u32>,
+    /// The least and the greatest entries of tables that were asked for, by how wide and how far apart they are.
+    pub(crate) table_ranges: RefCell<HashMap<(TableId, u64, u64, u64), Range, FixedState>>,
     /// Parts that were asked for, by expression, lowest bit and width, where finding them takes more than a step.
     pub(crate) parts: HashMap<(Expr, u32, u32), Expr, FixedState>,
     hasher: FixedState,
@@ -87,7 +91,8 @@ impl Default for Pool {
     fn default() -> Self {
         let hasher = FixedState::with_seed(0);
         let (nodes, index, supports, support, wide, tables, table_index) = Default::default();
-        Pool { nodes, index, supports, support, wide, tables, table_index, parts: HashMap::default(), hasher }
+        let (table_ranges, parts) = Default::default();
+        Pool { nodes, index, supports, support, wide, tables, table_index, table_ranges, parts, hasher }
     }
 }
 

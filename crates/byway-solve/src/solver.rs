@@ -9,12 +9,13 @@ use serde::Serialize;
 use crate::cache::Cache;
 use crate::domain::{Domains, Look};
 use crate::evaluate::satisfies;
-use crate::path::{Path, Slice};
+use crate::path::{Own, Path, Slice};
 use crate::pool::{Expr, Pool, Var};
 use crate::query::{Answer, Query};
 use crate::reduce;
 use crate::sat::{Limits, Sat};
 use crate::smt::External;
+use crate::support::Support;
 
 /// Who gave an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -219,29 +220,71 @@ impl Solver {
         match pool.constant(goal) {
             Some(0) => return Refuted::Known,
             Some(_) => return Refuted::No,
+            None if path.truth(pool, goal) == Some(false) => {
+                self.stats.note(Layer::Domains, &Answer::Unsat, self.asked.elapsed());
+                return Refuted::Yes;
+            }
             None => {}
         }
         let mut slice = std::mem::take(&mut self.slice);
-        path.own_slice(pool, goal, &mut slice);
-        let key = Cache::key(&slice.constraints);
-        let refuted = match self.refuted.get(&key) {
-            Some(true) => Refuted::Known,
-            Some(false) => Refuted::No,
-            None => {
-                let (layer, answer) = self.decide(pool, &slice, seed);
-                let is_refuted = answer == Answer::Unsat;
-                if self.refuted.len() >= REFUTED {
-                    self.refuted.clear();
-                }
-                self.refuted.insert(key, is_refuted);
-                if is_refuted {
-                    self.stats.note(layer, &answer, self.asked.elapsed());
-                }
-                if is_refuted { Refuted::Yes } else { Refuted::No }
+        let mut refuted = Refuted::No;
+        for part in [Own::Single, Own::All] {
+            path.own_slice(pool, goal, part, &mut slice);
+            let key = Cache::key(&slice.constraints);
+            refuted = match self.refuted.get(&key) {
+                Some(true) => Refuted::Known,
+                Some(false) => Refuted::No,
+                None => self.try_to_refute(pool, &slice, part, key, seed),
+            };
+            if refuted != Refuted::No {
+                break;
             }
-        };
+        }
         self.slice = slice;
         refuted
+    }
+
+    fn try_to_refute(
+        &mut self,
+        pool: &mut Pool,
+        slice: &Slice,
+        part: Own,
+        key: (u64, u64),
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Refuted {
+        let (layer, is_refuted) = match part {
+            Own::Single => (Layer::Domains, self.is_seen_to_be_false(pool, slice, seed)),
+            Own::All => {
+                let (layer, answer) = self.decide(pool, slice, seed);
+                (layer, answer == Answer::Unsat)
+            }
+        };
+        if self.refuted.len() >= REFUTED {
+            self.refuted.clear();
+        }
+        self.refuted.insert(key, is_refuted);
+        match is_refuted {
+            true => {
+                self.stats.note(layer, &Answer::Unsat, self.asked.elapsed());
+                Refuted::Yes
+            }
+            false => Refuted::No,
+        }
+    }
+
+    /// Whether looking is enough to see that a question with constraints on single bytes is answered with no.
+    fn is_seen_to_be_false(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> bool {
+        let since = Instant::now();
+        let look = match self.domains.look(pool, slice, seed) {
+            Look::Open => {
+                let is_rest = |constraint: &Expr| !matches!(pool.support(*constraint), Support::One(_));
+                let rest: Vec<Expr> = slice.constraints.iter().copied().filter(is_rest).collect();
+                self.domains.look_closely(pool, &rest, &slice.vars, seed)
+            }
+            look => look,
+        };
+        self.stats.spend(Layer::Domains, since);
+        look == Look::Decided(Answer::Unsat)
     }
 
     /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the
