@@ -37,13 +37,15 @@ demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 
 # How much longer a build takes through byway-cc; what symbolic execution costs; what strategies cover in 10 s; how fast
-# queries are answered. `bench/explore-coverage --paper` takes hours and is not here.
+# queries are answered; what checking a test costs by the length of its file. `bench/explore-coverage --paper` takes hours and
+# is not here.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/explore-coverage --check $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/solver-speed --time 5 $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" bench/check-cost $(PROGRAMS)
 
 # Other people's packages, built with clang and with byway-cc; takes a while, and fetches their sources.
 real: build
@@ -53,6 +55,7 @@ real: build
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/same-program $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips --cross-check $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/check --time 60 $(PROGRAMS)
 
 install: build
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc

@@ -20,12 +20,12 @@ check() {
 log="$directory/log"
 {
     printf 'MTR1\320\002\004\000\000\000\000\000\144\000\000\000'
-    printf '\006e:hall\012\000\000\000'
-    printf '\006g:heat\024\000\000\000'
-    printf '\006e:hall\036\000\000\000'
-    printf '\006g:heat\144\000\000\000'
+    printf '\006e:hall\000\000\012\000\000\000'
+    printf '\006g:heat\000\000\024\000\000\000'
+    printf '\006e:hall\000\000\036\000\000\000'
+    printf '\006g:heat\000\000\144\000\000\000'
 } >"$log"
-printf 'MTR1\320\002\001\000\000\000\000\000\144\000\000\000\003e:x\012\000' >"$directory/short"
+printf 'MTR1\320\002\001\000\000\000\000\000\144\000\000\000\003e:x\000\000' >"$directory/short"
 printf 'MTR2' >"$directory/other"
 
 check '1 hall 10\n1 heat 20\n2 hall 30\n2 heat 100' "$log"

@@ -21,12 +21,12 @@ static uint32_t read_number(FILE *file, int bytes) {
 }
 
 static void read_label(FILE *file, char *name) {
-    char label[PREFIX + MAX_NAME] = "";
+    char label[PREFIX + MAX_NAME];
     unsigned length = read_byte(file);
+    if (fread(label, 1, sizeof label, file) != sizeof label)
+        fail("the log is not complete");
     if (length > sizeof label)
         fail("a label is too long");
-    if (fread(label, 1, length, file) != length)
-        fail("the log is not complete");
     memcpy(name, label + PREFIX, length - PREFIX);
     name[length - PREFIX] = '\0';
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define MAX_NAME 16
+#define MAX_NAME 6
 #define MAX_READINGS 64
 
 /* What a meter has recorded at one time. */

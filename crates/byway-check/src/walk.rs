@@ -73,6 +73,8 @@ pub struct Walk {
     /// For every operation that can fail, symbolic or not, how many steps come before it; in ascending order, each number
     /// once.
     pub positions: Vec<u32>,
+    /// The blocks with such operations, as they were executed: how many steps come before, and the block.
+    pub visits: Vec<(u32, u32)>,
     /// The operations that cannot fail, whatever the input is: where, and in which way.
     pub safe: Vec<(u32, Check)>,
     /// How many questions came up again.
@@ -156,6 +158,7 @@ impl Walker<'_> {
         let Some(check) = check_of(event) else {
             if EventKind::of(event.kind) == Some(EventKind::Visit) {
                 walk.note_operation(0);
+                walk.visits.push((walk.path.steps().len() as u32, event.label));
             }
             return Vec::new();
         };

@@ -70,6 +70,7 @@ pub struct Block {
     pub reachable: bool,
     /// Whether the program fails here: it aborts, an assertion does not hold, a trap; or nothing happens but going on to such a
     /// block.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fails: bool,
 }
 

@@ -251,9 +251,9 @@ mod tests {
         let mut slice = Slice::default();
         path.slice(&mut pool, goal, &mut slice);
         assert_eq!(slice.constraints, [goal, less, is_y]);
+        assert_eq!((slice.own, slice.vars.as_slice()), (1, [Var(0), Var(1)].as_slice()));
         path.own_slice(&mut pool, goal, Own::All, &mut slice);
         assert_eq!((slice.constraints.as_slice(), slice.vars.as_slice()), ([goal].as_slice(), [Var(0)].as_slice()));
-        assert_eq!((slice.own, slice.vars.as_slice()), (1, [Var(0), Var(1)].as_slice()));
         path.truncate(&pool, 2);
         path.slice(&mut pool, goal, &mut slice);
         assert_eq!(slice.constraints, [goal, less]);

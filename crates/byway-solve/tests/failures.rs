@@ -77,10 +77,11 @@ impl Noted {
     }
 }
 
+type Exact = fn(i32, i32) -> i32;
+
 #[test]
 fn signed_arithmetic_of_eight_bits_overflows_where_the_exact_result_does_not_fit() {
-    let operators: [(u8, fn(i32, i32) -> i32); 3] =
-        [(op::ADD, |a, b| a + b), (op::SUB, |a, b| a - b), (op::MUL, |a, b| a * b)];
+    let operators: [(u8, Exact); 3] = [(op::ADD, |a, b| a + b), (op::SUB, |a, b| a - b), (op::MUL, |a, b| a * b)];
     for (operator, exact) in operators {
         let overflows = |a: u8, b: u8| i8::try_from(exact(i32::from(a as i8), i32::from(b as i8))).is_err();
         let mut run = Run::new();

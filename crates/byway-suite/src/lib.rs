@@ -24,6 +24,6 @@ mod suite;
 
 pub use error::SuiteError;
 pub use import::import;
-pub use record::{Limits, Recorded, Settings, record, serve_if_asked};
+pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
 pub use suite::{NotCaptured, Suite};

@@ -98,8 +98,8 @@ pub fn record(command: &[OsString], settings: Settings, interrupted: &AtomicBool
     close(&watch, status, elapsed)
 }
 
-/// A command that is not there is told before anything else is done.
-fn find(command: &[OsString]) -> Result<(), SuiteError> {
+/// Fails if a command is not there. [`record`] begins with this; who has to prepare something for it asks before.
+pub fn find(command: &[OsString]) -> Result<(), SuiteError> {
     let nothing = || SuiteError::NoCommand {
         command: command.first().cloned().unwrap_or_default(),
         source: io::Error::from_raw_os_error(nix::libc::ENOENT),

@@ -333,7 +333,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
     pub checks: Checks,
     /// Check only this part of the seeds, chosen at random
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     pub sample: Option<f64>,
     /// What random choices are made of: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]

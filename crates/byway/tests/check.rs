@@ -62,6 +62,11 @@ fn what_was_recorded_can_be_checked_when_it_is_gone() {
     fs::rename(project.path("seeds"), project.path("kept")).unwrap();
     project.run("byway check --from kept --max-distance 0 --time 20").fails(2, "");
     assert_eq!(findings(project).len(), 1);
+    // Seeds that are in the output directory stay there.
+    fs::rename(project.path("kept"), project.path(OUTPUT).join("seeds")).unwrap();
+    project.run("byway check --from byway.out/seeds --max-distance 0 --time 20").fails(2, "");
+    assert_eq!(findings(project).len(), 1);
+    assert!(project.path("byway.out/seeds/suite.json").exists());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 // The size of an entry, computed from two fields of a header, is used as a modulus before anybody asks whether it is zero.
 //
 // The size of an address becomes 0, and that of a segment is 0 already: one byte, and no branch has looked at it. Distance 0.
-// What comes before is a magic number of four bytes, compared at once, a version, and whether the table fits into the file: each can
-// be otherwise.
+// Three branches come before: on a magic number of four bytes, compared at once, on the version, and on whether the table fits
+// into the file.
 //
 // test: printf 'ARNG\002\000\004\000\020\000\000\000' >f && printf '\001\000\000\000\010\000\000\000\011\000\000\000\004\000\000\000' >>f && test "$(./subject f | wc -l)" = 2
 // test: printf 'ARNG\003\000' >f && ! ./subject f

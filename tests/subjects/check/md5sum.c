@@ -29,7 +29,7 @@ static int unescape(char *name, size_t length) {
   char *out = name;
   size_t i = 0;
   for (; i < length - 1; i++) {
-    if (name[i] != '\\') { //~ heap-buffer-overflow, distance 3, bytes 1
+    if (name[i] != '\\') { //~ heap-buffer-overflow, distance 3, depth 19, bytes 1
       *out++ = name[i];
       continue;
     }

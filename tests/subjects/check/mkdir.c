@@ -1,7 +1,8 @@
 // The value of an option is gone when all options were read, and a message wants it: `mkdir -Z`.
 //
-// The test asks for a mode. Where the letter of the option decides, `Z` leads to the label, which must have a colon in it; `700` has
-// none, so nothing else has to change.
+// The test asks for a mode. The letter of the option decides, and then the mode is read: distance 1. `Z` instead of `m` leads to
+// the label, which must have a colon in it; `700` has none, so nothing else has to change. Before that, four branches are about
+// the option, one about the next argument, and one about the colon: depth 6.
 //
 // test: ./subject -m 700 new && test -d new && rmdir new
 // test: ./subject -p one/two && test -d one/two && rm -r one
@@ -26,7 +27,7 @@ static const char *quote(const char *text) {
   static char quoted[64];
   char *out = quoted;
   *out++ = '\'';
-  for (; *text && out < quoted + sizeof quoted - 2; text++) //~ null, distance 1, bytes 1
+  for (; *text && out < quoted + sizeof quoted - 2; text++) //~ null, distance 1, depth 6, bytes 1
     *out++ = (unsigned char)*text < ' ' ? '?' : *text;
   *out++ = '\'';
   *out = '\0';

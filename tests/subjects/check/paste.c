@@ -27,7 +27,7 @@ static void set_delimiters(const char *text) {
   char *out = delimiters = malloc(strlen(text) + 1);
   if (!delimiters)
     fail("there is no memory");
-  while (*text) { //~ heap-buffer-overflow, distance 1, bytes 1
+  while (*text) { //~ heap-buffer-overflow, distance 1, depth 8, bytes 1
     if (*text != '\\') {
       *out++ = *text++;
       continue;

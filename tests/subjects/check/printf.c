@@ -1,7 +1,8 @@
 // A quote as an argument means the code of the character behind it, and nobody asks whether there is one: `printf %d \'`.
 //
 // The test prints a character. Where its conversion is chosen, the argument is read next, so that branch is at distance 1 from a
-// sensitive operation; with `d` the way leads to the quote within the two further branches that distance 1 allows.
+// sensitive operation; with `d` the way leads to the quote within the two branches that distance 1 allows. Eight branches come
+// before, one for each decision about a character of the format.
 //
 // test: test "$(./subject 'a %c b' x)" = 'a x b'
 // test: test "$(./subject '%s%%' yes)" = yes%
@@ -20,7 +21,7 @@ static void complain(const char *what, const char *text) {
 static long to_number(const char *text) {
   if (*text == '"' || *text == '\'') {
     long code = (unsigned char)*++text;
-    if (*++text != '\0') //~ heap-buffer-overflow, distance 1, bytes 2
+    if (*++text != '\0') //~ heap-buffer-overflow, distance 1, depth 10, bytes 2
       complain("characters behind the first are ignored", text);
     return code;
   }

@@ -1,13 +1,13 @@
-// A format is scanned for its one conversion, and the scan goes past the end of the text: `seq -f %0`.
+// A format is scanned for its one conversion, and the scan goes past the end of the text: `seq -f %9`.
 //
-// A conversion is one of the letters `efg`, and strchr finds the zero at the end among them, too. The test has `%f`. The
-// branch that asks whether a flag comes first is followed at once by a read of the format: distance 1. With `0` for `f` there is a flag
-// and then nothing, the zero is taken for a conversion, and the scan goes on behind it.
+// A conversion is one of the letters `efg`, and strchr finds the zero at the end among them, too. The test has `%f`. The last
+// branch of those that ask for flags asks for a space, and behind it the format is read again: distance 1. With a space for `f`
+// there is a flag and then nothing, the zero is taken for a conversion, and the scan goes on behind it. A digit does as well.
 //
 // test: test "$(./subject -f %f 2)" = "$(printf '1.000000\n2.000000')"
 // test: test "$(./subject -f 'no %g' 1)" = 'no 1'
 // test: ! ./subject -f %d 2
-// breaks: ./subject -f %0 2
+// breaks: ./subject -f '% ' 2
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -182,7 +182,7 @@ impl Shared<'_> {
             }
             ran => ran?,
         };
-        let (last, candidates) = {
+        let (last, visits, candidates) = {
             let mut world = lock(&ground.world);
             if ground.worlds.load(Ordering::Relaxed) != point.world {
                 return Ok(false);
@@ -190,11 +190,13 @@ impl Shared<'_> {
             world.tally.note_run(&ran);
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
             let candidates = world.ask(&learned, learned.known, Instant::now() + ASKING);
-            (learned.last, candidates)
+            // What fails does so on the new part of the path: the old one was judged before.
+            let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);
+            (learned.last, visits.collect(), candidates)
         };
         let timed_out = ran.timed_out;
         drop(ran);
-        let case = Case { seed, changes, distance: point.distance, last, cause: Cause::Path };
+        let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };
         match timed_out {
             true => self.note_hang(runner, ground, &case)?,
             false => _ = self.examine(runner, ground, &case)?,

@@ -46,12 +46,12 @@ impl Shared<'_> {
             lock(&self.rounds).stay_on_path(job.target, seed);
         }
         let judged = self.judge(runner, &given)?;
-        let mut last = None;
+        let (mut last, mut visits) = (None, Vec::new());
         if !candidates.is_empty() || !self.findings(ground, &judged).is_empty() {
-            last = self.locate(ground, seed, &ran, &mut candidates);
+            (last, visits) = self.locate(ground, seed, &ran, &mut candidates);
         }
         drop(ran);
-        let case = Case { seed, changes: Changes::default(), distance: 0, last, cause: Cause::Seed };
+        let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: Cause::Seed };
         self.keep_findings(runner, ground, &case, &judged)?;
         self.try_candidates(runner, ground, candidates, 0)?;
         lock(&ground.seeds)[seed].spent += begun.elapsed();
@@ -68,8 +68,14 @@ impl Shared<'_> {
         });
     }
 
-    /// Only what was found needs its place on the path: the last branch before each, and the last of all.
-    fn locate(&self, ground: &Ground, seed: usize, ran: &Outcome, candidates: &mut [Candidate]) -> Option<Spot> {
+    /// Only what was found needs its place on the path: the last branch before each, the last of all, and the visits.
+    fn locate(
+        &self,
+        ground: &Ground,
+        seed: usize,
+        ran: &Outcome,
+        candidates: &mut [Candidate],
+    ) -> (Option<Spot>, Vec<(u32, u32)>) {
         let mut world = lock(&ground.world);
         let number = ground.worlds.load(Ordering::Relaxed);
         let learned = world.learn(seed, Changes::default(), ran, None);
@@ -78,7 +84,7 @@ impl Shared<'_> {
         }
         let path = SeedPath { last: learned.last, positions: learned.walk.positions.into() };
         lock(&ground.seeds)[seed].path = Some((number, path));
-        learned.last
+        (learned.last, learned.walk.visits)
     }
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.

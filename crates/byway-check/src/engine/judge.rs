@@ -1,6 +1,7 @@
 //! Judging inputs: what the sanitizers say, with as few changes as possible, as a user would see it.
 
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct Case {
     pub distance: u32,
     /// The last branch before the operation, or of the path.
     pub last: Option<Spot>,
+    /// Of a path: blocks with operations, each with the number of branches before it.
+    pub visits: Vec<(u32, u32)>,
     /// What led to it.
     pub cause: Cause,
 }
@@ -80,7 +83,7 @@ impl Shared<'_> {
             let mut judged = None;
             let mut is_found = false;
             for changes in options {
-                let case = Case { seed, changes, distance, last, cause: Cause::Question(question) };
+                let case = Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Question(question) };
                 let (found, ending) = self.examine(runner, ground, &case)?;
                 is_found = found;
                 judged = judged.or(Some((case, ending)));
@@ -239,7 +242,8 @@ impl Shared<'_> {
             Cause::Path => ("path".to_owned(), None),
             Cause::Question(question) => (question.asked.name().to_owned(), ground.target.map.position(question.site)),
         };
-        let depth = lock(&ground.world).depth(case.last, COUNTING);
+        let last = self.place(ground, case, finding);
+        let depth = lock(&ground.world).depth(last, COUNTING);
         let checked = Checked {
             finding: finding.clone(),
             program: ground.target.program.clone(),
@@ -257,6 +261,21 @@ impl Shared<'_> {
         };
         lock(&self.store).found(&checked, &input, report)?;
         Ok(())
+    }
+
+    /// The last branch before what was found. On a path that is where its line was executed first; what runs without sanitizers
+    /// goes on behind it.
+    fn place(&self, ground: &Ground, case: &Case, finding: &Finding) -> Option<Spot> {
+        let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
+        let map = &ground.target.map.map;
+        let is_there = |&&(_, block): &&(u32, u32)| {
+            let mut lines = map.blocks[block as usize].lines.iter();
+            lines.any(|&(of, at)| at == line && map.files[of as usize].ends_with(Path::new(file)))
+        };
+        let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
+        let nodes = lock(&ground.world).nodes_up_to(last);
+        let (node, side) = *nodes.get((steps as usize).checked_sub(1)?)?;
+        Some(Spot { node, side, ..last })
     }
 
     /// What would be wrong if the question is right.

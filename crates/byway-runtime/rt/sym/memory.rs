@@ -166,11 +166,13 @@ pub unsafe extern "C" fn byway_sym_load(
     // SAFETY: called by instrumented code.
     unsafe {
         let size = size as usize;
-        if STATE.sized && address_label == 0 && shadow::is_sized(address, size) {
-            events::reach(address, size, false, site);
-        }
-        if address_label == 0 && !shadow::is_tagged(address, size) {
-            return 0;
+        if address_label == 0 {
+            if STATE.sized && shadow::is_sized(address, size) {
+                events::reach(address, size, false, site);
+            }
+            if !shadow::is_tagged(address, size) {
+                return 0;
+            }
         }
         if !STATE.active || STATE.busy || thread().traced == 0 {
             if STATE.active && !STATE.busy {

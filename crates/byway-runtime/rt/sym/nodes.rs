@@ -396,14 +396,25 @@ pub unsafe extern "C" fn byway_sym_binary(what: u32, la: u32, lb: u32, a: u64, b
 pub unsafe extern "C" fn byway_sym_checked(what: u64, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32 {
     // SAFETY: called by instrumented code.
     unsafe {
-        let (what, site) = (what as u32, (what >> 32) as u32);
+        if STATE.arithmetic {
+            return noted(what as u32, (what >> 32) as u32, la, lb, a, b, value);
+        }
+        byway_sym_binary(what as u32, la, lb, a, b, value)
+    }
+}
+
+/// The same, with an event if it can fail.
+#[inline(never)]
+unsafe fn noted(what: u32, site: u32, la: u32, lb: u32, a: u64, b: u64, value: u64) -> u32 {
+    // SAFETY: called by instrumented code.
+    unsafe {
         let shifts = matches!(what as u8, op::SHL | op::LSHR | op::ASHR);
-        if STATE.arithmetic && shifts && lb != 0 {
+        if shifts && lb != 0 {
             let bits = what >> 16 & 0xff;
             events::shift(lb, b & mask64(bits), bits, site);
         }
         let label = byway_sym_binary(what, la, lb, a, b, value);
-        if STATE.arithmetic && !shifts && label != 0 {
+        if !shifts && label != 0 {
             events::overflow(label, site);
         }
         label

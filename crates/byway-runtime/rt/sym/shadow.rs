@@ -91,10 +91,13 @@ pub unsafe fn set(address: usize, size: usize, node: u32) {
             *labels.add(index) = node | (index as u32) << BYTE_SHIFT;
             index += 1;
         }
-        *tag(address) |= LABELLED;
-        *tag(address.wrapping_add(size - 1)) |= LABELLED;
-        if size > 8 {
-            *tag(address.wrapping_add(8)) |= LABELLED;
+        let (first, last) = (tag(address), tag(address.wrapping_add(size - 1)));
+        *first |= LABELLED;
+        if last != first {
+            *last |= LABELLED;
+            if size > 8 {
+                *tag(address.wrapping_add(8)) |= LABELLED;
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ const NATIVE: u32 = 0xc000_00b7;
 const OTHER_NUMBERS: u32 = 0x4000_0000;
 
 /// Calls that are always heard of.
-const ALWAYS: [c_long; 3] = [libc::SYS_execve, libc::SYS_execveat, libc::SYS_openat2];
+const ALWAYS: [c_long; 4] = [libc::SYS_execve, libc::SYS_execveat, libc::SYS_openat2, libc::SYS_getdents64];
 /// Calls that open a file, and which argument says how.
 #[cfg(target_arch = "x86_64")]
 const OPENS: &[(c_long, u32)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];

@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use byway_report::Text;
+use nix::libc;
 
 use super::settings::Settings;
 use super::vault::Vault;
@@ -65,7 +66,7 @@ impl Snapshot {
         }
         match metadata {
             None if look == Look::Named && !path.parent().is_some_and(Path::is_dir) => return,
-            None if self.seen.contains(&path) || is_searched_by_loader(&path, look) => {}
+            None if self.seen.contains(&path) || is_searched_by_loader(&path, look) || is_temporary(look) => {}
             None => {
                 if let Some(parent) = path.parent().filter(|parent| parent.is_dir()) {
                     self.directory_is_there(parent, settings);
@@ -73,7 +74,7 @@ impl Snapshot {
                 self.seen.insert(path.clone());
                 self.absent.insert(path);
             }
-            Some(metadata) if metadata.is_dir() => self.directory(path, look, settings, vault),
+            Some(metadata) if metadata.is_dir() => self.directory_is_there(&path, settings),
             Some(metadata) => self.file(path, &metadata, look, settings, vault),
         }
         self.links.extend(links);
@@ -131,13 +132,13 @@ impl Snapshot {
         }
     }
 
-    /// A directory that is opened is read: everything in it is noted, if it is not too much.
-    fn directory(&mut self, path: PathBuf, look: Look, settings: &Settings, vault: &Vault) {
-        self.directory_is_there(&path, settings);
-        if look == Look::Named || !self.directories.contains(&path) || !self.listed.insert(path.clone()) {
+    /// Notes everything in a directory, if it is not too much.
+    pub fn list(&mut self, path: &Path, settings: &Settings, vault: &Vault) {
+        self.directory_is_there(path, settings);
+        if !self.directories.contains(path) || !self.listed.insert(path.to_owned()) {
             return;
         }
-        let limits = &settings.limits;
+        let (path, limits) = (path.to_owned(), &settings.limits);
         let Ok(entries) = fs::read_dir(&path) else { return self.miss(path, "it cannot be listed") };
         let entries: Vec<_> = entries.filter_map(Result::ok).take(limits.entries + 1).collect();
         if entries.len() > limits.entries {
@@ -153,7 +154,7 @@ impl Snapshot {
                 if !self.seen.contains(&path) {
                     self.miss(
                         path,
-                        format!("it is in a directory that was read, and larger than {} bytes", limits.entry),
+                        format!("it is in a directory that was read, and larger than {} KB", limits.entry >> 10),
                     );
                 }
             } else if metadata.is_file() {
@@ -184,13 +185,19 @@ impl Snapshot {
 
 /// The dynamic loader opens files like this, and so may others.
 fn is_of_loader(flags: i32) -> bool {
-    flags == rustix::fs::OFlags::CLOEXEC.bits() as i32
+    flags == libc::O_CLOEXEC
 }
 
 /// Whether the dynamic loader looks for a library, in one place after the other.
 fn is_searched_by_loader(path: &Path, look: Look) -> bool {
     let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
     is_library && matches!(look, Look::Opened(flags) if is_of_loader(flags))
+}
+
+/// Whether a file is made as `mkstemp` makes one, under a name that is another the next time.
+fn is_temporary(look: Look) -> bool {
+    let made = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL;
+    matches!(look, Look::Opened(flags) if flags & (libc::O_ACCMODE | libc::O_CREAT | libc::O_EXCL) == made)
 }
 
 fn is_system(path: &Path, settings: &Settings) -> bool {

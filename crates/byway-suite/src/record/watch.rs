@@ -150,6 +150,7 @@ impl Watch {
             libc::SYS_write | libc::SYS_writev => self.output(&capture, call),
             libc::SYS_exit_group => capture.seen().exit = Some((first & 0xff) as i32),
             libc::SYS_splice | libc::SYS_sendfile => self.moved(&capture),
+            libc::SYS_getdents64 => self.listed(&capture, first as i32),
             libc::SYS_openat => self.opened(&capture, call, first as i32, second, third as i32),
             libc::SYS_openat2 => {
                 let mut flags = [0; 8];
@@ -249,6 +250,13 @@ impl Watch {
             return self.moved(capture);
         }
         capture.seen().files.look(&path, Look::Opened(flags), &self.settings, &self.vault);
+    }
+
+    /// A run reads a directory.
+    fn listed(&self, capture: &Capture, descriptor: i32) {
+        if let Ok(path) = std::fs::read_link(capture.process.descriptor(descriptor)) {
+            capture.seen().files.list(&path, &self.settings, &self.vault);
+        }
     }
 
     /// A run takes its standard input in a way that we cannot follow.

@@ -28,7 +28,7 @@ use crate::flags::CheckFlags;
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     let cache = Cache::open(flags.cache.cache_dir.clone())?;
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
-    let store = CheckStore::create(&flags.output, &here)?;
+    let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
     let mut suite = match &flags.from {
         Some(directory) => Suite::open(directory)?,
@@ -42,6 +42,9 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
             recorded.suite
         }
     };
+    if let Some(ending) = suite.ending.filter(|&ending| ending != Ending::Exited(0)) {
+        console::error(&format!("the test command failed: {ending}; what it ran before is checked all the same"));
+    }
     let captured = suite.runs;
     if let Some(fraction) = flags.sample {
         suite.sample(fraction, flags.seed)?;
@@ -57,6 +60,20 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     store.checkpoint(&stats)?;
     console::print(&summary::in_words(&flags, &here, &stats, &store));
     Ok(exit_code(&suite, &stats, stop))
+}
+
+/// Makes the output directory. What was there is not touched for a command that is not there, or seeds that are none.
+fn create(flags: &CheckFlags, here: &Path) -> Result<CheckStore, Error> {
+    let Some(from) = &flags.from else {
+        byway_suite::find(&flags.command)?;
+        return Ok(CheckStore::create(&flags.output, here)?);
+    };
+    Suite::open(from)?;
+    let is_own = matches!((from.canonicalize(), flags.output.canonicalize()), (Ok(from), Ok(output)) if from.starts_with(&output));
+    Ok(match is_own {
+        true => CheckStore::create_again(&flags.output, here)?,
+        false => CheckStore::create(&flags.output, here)?,
+    })
 }
 
 fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {

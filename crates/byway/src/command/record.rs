@@ -1,9 +1,9 @@
 //! `byway record`: run a test command as always, and keep what it ran.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus};
 
 use byway_suite::{Settings, Suite};
@@ -88,12 +88,17 @@ fn not_captured(suite: &Suite) -> Vec<String> {
     for entry in &suite.not_captured {
         lines.push(format!("  {}: {} ({})\n", shown(&entry.what), entry.why, count(entry.times as usize, "time")));
     }
-    let mut missing: BTreeMap<(PathBuf, String), usize> = BTreeMap::new();
+    let mut missing: BTreeMap<&str, BTreeSet<&Path>> = BTreeMap::new();
     for gap in suite.seeds.iter().flat_map(|seed| &seed.missing) {
-        *missing.entry((gap.path.clone(), gap.why.clone())).or_insert(0) += 1;
+        missing.entry(&gap.why).or_default().insert(&gap.path);
     }
-    for ((path, why), seeds) in missing {
-        lines.push(format!("  {}, of {}: {why}\n", shown(&path), count(seeds, "seed")));
+    for (why, paths) in missing {
+        let others = match paths.len() {
+            0 | 1 => String::new(),
+            number => format!(" and {}", count(number - 1, "other file")),
+        };
+        let first = paths.first().map(|path| shown(path)).unwrap_or_default();
+        lines.push(format!("  {first}{others}: {why}\n"));
     }
     lines
 }
