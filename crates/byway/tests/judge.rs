@@ -259,19 +259,3 @@ fn a_program_whose_constructors_make_threads_is_no_server() {
     let refused = JudgeServer::start(&subject.asan, OsStr::new("server"), Some(&subject.environment));
     assert!(matches!(refused, Err(RunError::Gone { status: Some(status), .. }) if status.code() == Some(125)));
 }
-
-#[test]
-fn runs_in_the_server_are_faster() {
-    let subject = Subject::new("program.c", PROGRAM, "");
-    let mut server = subject.server();
-    let time = |run: &mut dyn FnMut()| {
-        run();
-        let started = Instant::now();
-        (0..20).for_each(|_| run());
-        started.elapsed() / 20
-    };
-    let judged = time(&mut || drop(subject.judged(&mut server, &["exit"], &[])));
-    let alone = time(&mut || drop(subject.alone(&["exit"], &[])));
-    println!("a run: {judged:?} in the server, {alone:?} alone");
-    assert!(judged < alone);
-}

@@ -184,7 +184,7 @@ impl CheckStore {
             let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
             String::from_utf8_lossy(&report[..report.len().min(MAX_REPORT)]).into_owned()
         };
-        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, report_of).as_bytes())
+        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, directory, report_of).as_bytes())
     }
 
     /// A finding is kept as tests are.
