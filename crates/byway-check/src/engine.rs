@@ -322,7 +322,7 @@ impl Shared<'_> {
     /// If memory is short, what is known of a program's paths is forgotten.
     fn save_memory(&self, ground: &Ground) {
         let Some(limit) = self.settings.budget.memory else { return };
-        if resident_memory().is_some_and(|bytes| bytes > limit) {
+        if ground.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
             ground.forget((self.new_solver)(), self.settings);
         }
     }

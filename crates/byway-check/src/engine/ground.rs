@@ -10,6 +10,9 @@ use byway_solve::Solver;
 use super::{Settings, Target, lock};
 use crate::world::{Spot, World};
 
+/// A world is kept for so many jobs.
+const LEAST_JOBS: u64 = 8;
+
 /// A program under check.
 pub struct Ground {
     /// The program and its seeds.
@@ -24,6 +27,8 @@ pub struct Ground {
     users: RwLock<()>,
     /// Whether somebody waits for the others to make the world anew.
     is_to_be_forgotten: AtomicBool,
+    /// How many jobs were begun in this world.
+    jobs: AtomicU64,
 }
 
 /// What became of a seed.
@@ -66,12 +71,19 @@ impl Ground {
             worlds: AtomicU64::new(0),
             users: RwLock::new(()),
             is_to_be_forgotten: AtomicBool::new(false),
+            jobs: AtomicU64::new(0),
         }
     }
 
     /// The world stays the same until this is dropped.
     pub fn work(&self) -> RwLockReadGuard<'_, ()> {
+        self.jobs.fetch_add(1, Ordering::Relaxed);
         self.users.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether forgetting may help. Memory that is short anyway must not keep us from coming anywhere.
+    pub fn is_worth_forgetting(&self) -> bool {
+        self.jobs.load(Ordering::Relaxed) >= LEAST_JOBS
     }
 
     /// Whether who works on it should come to an end, and go on later.
@@ -93,6 +105,7 @@ impl Ground {
         *world = new_world(&self.target, solver, settings);
         world.tally = tally;
         self.worlds.fetch_add(1, Ordering::Relaxed);
+        self.jobs.store(0, Ordering::Relaxed);
     }
 
     /// The number of the world, and the path of a seed in it if it is there.
