@@ -128,8 +128,6 @@ struct Shared<'a> {
     interrupted: &'a AtomicBool,
     /// The cells of the workers.
     cells: Mutex<Vec<Option<Handle>>>,
-    /// How often memory was short.
-    forgotten: AtomicU64,
     new_solver: &'a (dyn Fn() -> Solver + Sync),
 }
 
@@ -163,7 +161,6 @@ pub fn check(
         begun: Instant::now(),
         interrupted,
         cells: Mutex::new(vec![None; settings.jobs.max(1)]),
-        forgotten: AtomicU64::new(0),
         new_solver,
     };
     thread::scope(|scope| {
@@ -185,8 +182,20 @@ struct Worker {
     runner: Option<(usize, Runner)>,
 }
 
+/// Ends everything if its owner panics: its job would never be finished, and all others would wait for it.
+struct Alarm<'a>(&'a Shared<'a>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end(Ok(Stop::Interrupted));
+        }
+    }
+}
+
 impl Shared<'_> {
     fn work(&self, number: usize) {
+        let _alarm = Alarm(self);
         let mut worker = Worker { number, runner: None };
         while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
             let is_finished = self.run(&mut worker, &job);
@@ -232,6 +241,7 @@ impl Shared<'_> {
         let (_, runner) = worker.runner.as_mut().expect("just made");
         lock(&self.cells)[worker.number] = Some(runner.handle());
         self.save_memory(ground);
+        let _world = ground.work();
         match job.distance {
             0 => self.follow(runner, ground, job).map(|()| true),
             _ => self.explore(runner, ground, job),
@@ -314,7 +324,6 @@ impl Shared<'_> {
         let Some(limit) = self.settings.budget.memory else { return };
         if resident_memory().is_some_and(|bytes| bytes > limit) {
             ground.forget((self.new_solver)(), self.settings);
-            self.forgotten.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

@@ -185,10 +185,11 @@ impl Runner {
             directory: directory.as_fd(),
             timeout: Some(self.site.timeout * PATIENCE),
         });
-        if outcome.is_err() {
+        let Ok(outcome) = outcome else {
+            // The run broke its fork server; what it does shows in a process of its own, and the next one gets another.
             self.judge_server = JudgeState::Idle;
-        }
-        let outcome = outcome?;
+            return self.confirm(given);
+        };
         let ending = ending(outcome.status, outcome.timed_out, outcome.out_of_memory);
         let stderr = self.symbolizer.complete(&content(stderr)?);
         Ok(Judged { ending, stderr, stdout: content(stdout)?, elapsed: outcome.elapsed })

@@ -21,8 +21,6 @@ pub struct Tally {
     pub running: Duration,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
-    /// Inputs that were solved for a side, and how many took it.
-    pub flips: (u64, u64),
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
 }

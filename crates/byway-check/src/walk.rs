@@ -167,7 +167,7 @@ impl Walker<'_> {
             return Vec::new();
         }
         let site = if is_model_site(event.site) { event.extra } else { event.site };
-        let mut questions = Vec::new();
+        let (mut questions, mut is_repeated) = (Vec::new(), false);
         for (failure, goal) in importer.failures(event) {
             let pool = importer.pool();
             let never = pool.not(goal);
@@ -178,13 +178,14 @@ impl Walker<'_> {
             // It did not fail the first time, so nothing on this way makes it fail now.
             if !goals.insert(goal) {
                 walk.repeated += 1;
-                return questions;
+                is_repeated = true;
+                continue;
             }
             let nearby = importer.nearby(event).filter(|&nearby| importer.pool().constant(nearby).is_none());
             let asked = Asked::Failure(failure);
             questions.push(Question { asked, site, event: number, goal, nearby });
         }
-        if questions.is_empty() {
+        if questions.is_empty() && !is_repeated {
             walk.safe.push((site, check));
         }
         questions

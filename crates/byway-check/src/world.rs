@@ -70,8 +70,8 @@ struct Family {
     tree: PathTree,
     /// Sides that can be taken and were not yet: what has to change for it, against the seed of the run they were met by.
     solved: FxHashMap<PendingId, Changes>,
-    /// How far around divergence points was explored.
-    explored: FxHashMap<NodeId, u32>,
+    /// How far around divergence points was explored, for seeds that took a side there.
+    explored: FxHashMap<(NodeId, u32), u32>,
 }
 
 /// A run that was made.
@@ -197,10 +197,10 @@ impl World {
         nodes
     }
 
-    /// How far the surroundings of a divergence point were explored, and whether that is less than `bound`; then it is noted that
-    /// they will be.
+    /// Whether the surroundings of a divergence point were explored less far than `bound`; then it is noted that they will be.
+    /// What lies around it is another part of the tree for a seed that took another side.
     pub fn begin_region(&mut self, spot: Spot, bound: u32) -> bool {
-        let known = self.families[spot.family].explored.entry(spot.node).or_default();
+        let known = self.families[spot.family].explored.entry((spot.node, spot.side)).or_default();
         let is_new = *known < bound;
         *known = (*known).max(bound);
         is_new
@@ -208,7 +208,7 @@ impl World {
 
     /// The surroundings of a divergence point were not explored after all.
     pub fn forget_region(&mut self, spot: Spot) {
-        self.families[spot.family].explored.remove(&spot.node);
+        self.families[spot.family].explored.remove(&(spot.node, spot.side));
     }
 
     /// How many branches up to a spot could have gone another way. Stops to count when the time is over.

@@ -221,7 +221,9 @@ mod tests {
     #[test]
     fn what_is_not_zero_is_more() {
         let mut pool = Pool::new();
-        let divisor = number(&mut pool, 0);
+        // Something that is zero as a whole: parts that are put together are compared one by one.
+        let (a, b) = (number(&mut pool, 0), number(&mut pool, 4));
+        let divisor = pool.binary(Op::Mul, a, b);
         let is_zero = pool.equals(divisor, 0);
         let is_not = pool.not(is_zero);
         let mut bounds = Bounds::default();

@@ -88,7 +88,7 @@ impl Pool {
         let bytes = u64::from(self.width(expr) / 8);
         let table = self.table_of(expr);
         let length = self.table(table).bytes.len() as u128;
-        let entries = self.entries(table, bytes, self.stride(position));
+        let entries = self.entries(table, bytes, self.stride(position), *looks);
         let last = self.range_within(position, looks, known).1;
         if last.saturating_add(bytes.into()) <= length { entries } else { (0, entries.1) }
     }
@@ -109,8 +109,9 @@ impl Pool {
         (stride, offset as u64 % stride)
     }
 
-    /// The least and the greatest entry of a table.
-    fn entries(&self, table: TableId, bytes: u64, (stride, offset): (u64, u64)) -> Range {
+    /// The least and the greatest entry of a table. What is in it may come from another table, and so on: `looks` is how many
+    /// expressions are looked at for each byte.
+    fn entries(&self, table: TableId, bytes: u64, (stride, offset): (u64, u64), looks: u32) -> Range {
         let key = (table, bytes, stride, offset);
         if let Some(&entries) = self.table_ranges.borrow().get(&key) {
             return entries;
@@ -122,7 +123,7 @@ impl Pool {
             let (mut least, mut most) = (0, 0);
             for index in (at..at + bytes as usize).rev() {
                 let byte = match contents.symbolic(index) {
-                    Some(symbolic) => self.range(symbolic),
+                    Some(symbolic) => self.range_within(symbolic, &mut { looks }, &|_| None),
                     None => (contents.bytes[index].into(), contents.bytes[index].into()),
                 };
                 (least, most) = (least << 8 | byte.0, most << 8 | byte.1);
@@ -199,7 +200,20 @@ mod tests {
         bounds.push(&pool, within, 0);
         assert_eq!(pool.range_in(entry, &bounds), (5, 300));
         let unaligned = pool.load(table, wide, 16);
-        assert_eq!(pool.range(unaligned).1, 0x1400);
+        assert_eq!(pool.range(unaligned).1, 0x2c00);
+    }
+
+    #[test]
+    fn tables_of_what_was_in_tables_are_looked_into_only_so_far() {
+        let mut pool = Pool::new();
+        let index = pool.make_byte(Var(0));
+        let position = pool.extend(Op::ZExt, index, 64);
+        let mut entry = pool.make_byte(Var(1));
+        for _ in 0..50_000 {
+            let table = pool.make_table(Table { bytes: vec![0, 7], symbolic: vec![(0, entry)] });
+            entry = pool.load(table, position, 8);
+        }
+        assert_eq!(pool.range(entry), (0, 255));
     }
 
     #[test]

@@ -287,3 +287,20 @@ fn a_pointer_from_a_table_may_lead_to_other_objects_but_not_to_none() {
     // Beyond its end the table is worth 0.
     noted.fails(Failure::OutOfBounds, |entry, index| entry == 4 || entry > 7 || (entry == 3 && index >= 8));
 }
+
+#[test]
+fn an_index_that_was_doubled_often_is_looked_at_once() {
+    let mut run = Run::new();
+    let object = object(&mut run, false);
+    let mut index = run.number(0, 64, false);
+    // Three more than there are bits: it is 0. Written out, it has more parts than anybody can look at.
+    for _ in 0..67 {
+        index = run.builder.node(op::ADD, 64, [index, index, 0], 0);
+    }
+    let second = run.number(1, 64, false);
+    let sum = run.builder.node(op::ADD, 64, [index, second, 0], 0);
+    let label = run.builder.node(op::ADD, 64, [sum, 0, 0], BASE);
+    let value = run.builder.value(label) as u64;
+    let noted = run.note(Event { kind: event::ACCESS, label, extra: 1, a: object, b: value, ..NONE });
+    noted.fails(Failure::OutOfBounds, |_, second| second >= 100);
+}

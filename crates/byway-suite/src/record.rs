@@ -164,6 +164,10 @@ fn wait_for_quiet(watch: &Watch) {
         watch.trouble(&program, "it still ran when the test command had ended: what it does later is not captured");
     }
     watch.is_over.store(true, Ordering::Relaxed);
+    // A call that was received can be answered by nobody else when we are gone.
+    while watch.waits() > 0 && begun.elapsed() < 2 * PATIENCE {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn close(watch: &Watch, status: ExitStatus, elapsed: Duration) -> Result<Recorded, SuiteError> {

@@ -69,6 +69,30 @@ fn what_was_recorded_can_be_checked_when_it_is_gone() {
     assert!(project.path("byway.out/seeds/suite.json").exists());
 }
 
+/// Each run overflows; and a size that is too large is no defect, but nobody can say so before it was tried.
+const OVERFLOWS_ANYWAY: &str = "#include <limits.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  volatile int sum = INT_MAX;
+  sum = sum + argc;
+  char *block = malloc((size_t)(unsigned char)(argv[1][0] - '0') << 41);
+  free(block);
+  return 0;
+}
+";
+
+#[test]
+fn what_a_test_shows_itself_says_nothing_about_others() {
+    let project = Project::with(&[("sum.c", OVERFLOWS_ANYWAY)]);
+    project.run("byway-cc -g sum.c -o sum").ok();
+    let ran = check(&project, &["--time", "20", "--max-distance", "0"], "./sum 0");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let found: Vec<(Value, Value)> =
+        findings(&project).into_iter().map(|finding| (finding["kind"].clone(), finding["confirmed"].clone())).collect();
+    let expected = [("signed-integer-overflow", true), ("allocation-size-too-big", false)];
+    assert_eq!(found, expected.map(|(kind, is_confirmed)| (kind.into(), is_confirmed.into())));
+}
+
 #[test]
 fn every_report_says_the_same() {
     let subject = Subject::named("copy_length");

@@ -20,6 +20,7 @@ const SHOW: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static void show(FILE *file) {
@@ -55,6 +56,9 @@ int main(int argc, char **argv) {
       char byte;
       if (read(0, &byte, 1) == 1)
         putchar(byte);
+    } else if (!strcmp(argv[i], "--nowhere")) {
+      if (readv(0, (struct iovec *)1, 1) < 0)
+        perror("readv");
     } else if (!strcmp(argv[i], "--list")) {
       DIR *directory = opendir(argv[++i]);
       int count = 0;
@@ -272,6 +276,15 @@ fn a_signal_reaches_a_program_that_waits_for_input() {
 }
 
 #[test]
+fn a_read_that_fails_alone_fails_under_us() {
+    let project = project();
+    let recorded = record(&project, "echo one | ./show --nowhere --byte");
+    assert_eq!(recorded.ran.stdout, "o");
+    assert!(recorded.ran.stderr.starts_with("readv: Bad address\n"), "{}", recorded.ran.stderr);
+    assert_eq!(stdin(recorded.only()).as_deref(), Some("o"));
+}
+
+#[test]
 fn what_is_not_captured_is_said() {
     let project = project();
     project.run("clang-19 -O1 show.c -o plain").ok();
@@ -325,6 +338,24 @@ fn who_is_left_behind_neither_keeps_us_nor_breaks() {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(later(), "hello\n0\n");
+}
+
+#[test]
+fn who_is_left_behind_and_waits_for_input_gets_it() {
+    let project = project();
+    project.write(
+        "tests.sh",
+        "mkfifo pipe; (exec > pipe 2>&1; sleep 3; echo late) &\n\
+         (./show < pipe; echo $?) > later 2>&1 & sleep 0.5; ./show hello.txt\n",
+    );
+    let begun = Instant::now();
+    assert_eq!(project.run("byway record -o seeds -- sh tests.sh").ok().stdout, "hello\n");
+    assert!(!project.path("later").metadata().is_ok_and(|later| later.len() > 0), "the input came too early");
+    let later = || fs::read_to_string(project.path("later")).unwrap_or_default();
+    while !later().contains("0\n") && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(later(), "late\n0\n");
 }
 
 #[test]

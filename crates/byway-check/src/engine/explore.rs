@@ -1,11 +1,11 @@
 //! Distances from 1 on: divergence points before operations, and what lies around them.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use byway_explore::input::Changes;
 use byway_explore::tree::PendingId;
+use byway_report::Ending;
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -38,8 +38,6 @@ struct Point {
     distance: u32,
     /// When the seed's share is used up.
     deadline: Instant,
-    /// The number of the world.
-    world: u64,
 }
 
 impl Shared<'_> {
@@ -58,12 +56,12 @@ impl Shared<'_> {
         job: &Job,
         deadline: Instant,
     ) -> Result<bool, CheckError> {
-        let (world, Some(path)) = self.path(runner, ground, job.seed)? else { return Ok(true) };
+        let Some(path) = self.path(runner, ground, job.seed)? else { return Ok(true) };
         let Some(last) = path.last else { return Ok(true) };
         let nodes = lock(&ground.world).nodes_up_to(last);
         let mut approach = Approach::new(job.distance, nodes, &path.positions);
         loop {
-            let Some(next) = self.approach(ground, &mut approach, world, last.family, deadline) else {
+            let Some(next) = self.approach(ground, &mut approach, last.family, deadline) else {
                 return Ok(false);
             };
             let Next::Point(node, side) = next else { return Ok(true) };
@@ -72,7 +70,7 @@ impl Shared<'_> {
             if !lock(&ground.world).begin_region(spot, bound) {
                 continue;
             }
-            let point = Point { spot, bound, distance, deadline, world };
+            let point = Point { spot, bound, distance, deadline };
             if !self.explore_region(runner, ground, &point)? {
                 return Ok(false);
             }
@@ -80,10 +78,10 @@ impl Shared<'_> {
     }
 
     /// The path of a seed; if it was forgotten it is run again.
-    fn path(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(u64, Option<SeedPath>), CheckError> {
+    fn path(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<Option<SeedPath>, CheckError> {
         let (number, known) = ground.path(seed);
         if known.is_some() || lock(&ground.seeds)[seed].skipped.is_some() {
-            return Ok((number, known));
+            return Ok(known);
         }
         let ran = runner.trace(&Given::of(&ground.target.seeds[seed]))?;
         let learned = {
@@ -94,21 +92,14 @@ impl Shared<'_> {
         let positions: Arc<[u32]> = learned.walk.positions.into();
         let path = SeedPath { last: learned.last, positions };
         lock(&ground.seeds)[seed].path = Some((number, path.clone()));
-        Ok((number, Some(path)))
+        Ok(Some(path))
     }
 
-    /// The next divergence point. `None` if the time is over, or the paths were forgotten.
-    fn approach(
-        &self,
-        ground: &Ground,
-        approach: &mut Approach,
-        number: u64,
-        family: usize,
-        deadline: Instant,
-    ) -> Option<Next> {
+    /// The next divergence point. `None` if the time is over, or the paths are to be forgotten.
+    fn approach(&self, ground: &Ground, approach: &mut Approach, family: usize, deadline: Instant) -> Option<Next> {
         let mut world = lock(&ground.world);
         loop {
-            if ground.worlds.load(Ordering::Relaxed) != number || Instant::now() >= deadline || self.should_stop() {
+            if self.is_over(ground, deadline) {
                 return None;
             }
             match approach.next(world.tree(family), |pending| world.is_solved(family, pending)) {
@@ -118,6 +109,11 @@ impl Shared<'_> {
         }
     }
 
+    /// Whether a job is to come to an end, done or not.
+    fn is_over(&self, ground: &Ground, deadline: Instant) -> bool {
+        Instant::now() >= deadline || self.should_stop() || ground.is_to_be_forgotten()
+    }
+
     /// Explores what is around a divergence point. False if the seed's share is used up.
     fn explore_region(&self, runner: &mut Runner, ground: &Ground, point: &Point) -> Result<bool, CheckError> {
         let mut region = Region::new(point.spot.node, point.spot.side, point.bound);
@@ -125,10 +121,8 @@ impl Shared<'_> {
         let begun = Instant::now();
         let (mut runs, mut hangs) = (0, 0);
         loop {
-            if Instant::now() >= point.deadline || self.should_stop() {
-                if ground.worlds.load(Ordering::Relaxed) == point.world {
-                    lock(&ground.world).forget_region(point.spot);
-                }
+            if self.is_over(ground, point.deadline) {
+                lock(&ground.world).forget_region(point.spot);
                 return Ok(false);
             }
             if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time || hangs >= HANGS {
@@ -149,15 +143,12 @@ impl Shared<'_> {
     fn next_attempt(&self, ground: &Ground, region: &mut Region, point: &Point) -> Found {
         let mut world = lock(&ground.world);
         let family = point.spot.family;
-        if ground.worlds.load(Ordering::Relaxed) != point.world {
-            return Found::Nothing;
-        }
         loop {
             let Some(pending) = region.next(world.tree(family)) else { return Found::Nothing };
             if let Some((seed, changes)) = world.take(family, pending) {
                 return Found::Attempt(Attempt { family, pending, seed, changes });
             }
-            if Instant::now() >= point.deadline {
+            if self.is_over(ground, point.deadline) {
                 return Found::Time;
             }
         }
@@ -175,21 +166,17 @@ impl Shared<'_> {
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
             Err(error) if is_of_the_run(&error) => {
-                if ground.worlds.load(Ordering::Relaxed) == point.world {
-                    lock(&ground.world).give_up(family, pending);
-                }
+                lock(&ground.world).give_up(family, pending);
                 return Ok(false);
             }
             ran => ran?,
         };
         let (last, visits, candidates) = {
             let mut world = lock(&ground.world);
-            if ground.worlds.load(Ordering::Relaxed) != point.world {
-                return Ok(false);
-            }
+            let deadline = Instant::now() + ASKING;
             world.tally.note_run(&ran);
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
-            let candidates = world.ask(&learned, learned.known, Instant::now() + ASKING);
+            let candidates = world.ask(&learned, learned.known, &|| Instant::now() >= deadline || self.should_stop());
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);
             (learned.last, visits.collect(), candidates)
@@ -198,7 +185,7 @@ impl Shared<'_> {
         drop(ran);
         let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };
         match timed_out {
-            true => self.note_hang(runner, ground, &case)?,
+            true => self.note_hang(runner, ground, &case, Ending::TimedOut)?,
             false => _ = self.examine(runner, ground, &case)?,
         }
         self.try_candidates(runner, ground, candidates, point.distance)?;

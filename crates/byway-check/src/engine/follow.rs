@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use byway_explore::input::Changes;
-use byway_report::{Ending, SeedTime};
+use byway_report::{Ending, Finding, SeedTime};
 use byway_run::Outcome;
 
 use super::ground::{Ground, SeedPath};
@@ -38,7 +38,7 @@ impl Shared<'_> {
         let mut candidates = {
             let mut world = lock(&ground.world);
             world.tally.note_run(&ran);
-            world.ask_seed(seed, &ran, since + traced + limit)
+            world.ask_seed(seed, &ran, &|| since.elapsed() >= traced + limit || self.should_stop())
         };
         self.note_time(ground, seed, traced, since.elapsed());
         if ran.timed_out {
@@ -47,7 +47,10 @@ impl Shared<'_> {
         }
         let judged = self.judge(runner, &given)?;
         let (mut last, mut visits) = (None, Vec::new());
-        if !candidates.is_empty() || !self.findings(ground, &judged).is_empty() {
+        let own: Vec<String> = self.findings(ground, &judged).iter().map(Finding::id).collect();
+        let is_sound = own.is_empty();
+        lock(&ground.seeds)[seed].own = own;
+        if !candidates.is_empty() || !is_sound {
             (last, visits) = self.locate(ground, seed, &ran, &mut candidates);
         }
         drop(ran);

@@ -1,7 +1,7 @@
 //! A program under check: its world, and what became of its seeds.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use byway_report::SeedTime;
@@ -20,6 +20,10 @@ pub struct Ground {
     pub seeds: Mutex<Vec<SeedState>>,
     /// How often the world was made anew.
     pub worlds: AtomicU64,
+    /// Held by all who work on it: what they know of the world is worth nothing in another.
+    users: RwLock<()>,
+    /// Whether somebody waits for the others to make the world anew.
+    is_to_be_forgotten: AtomicBool,
 }
 
 /// What became of a seed.
@@ -31,6 +35,8 @@ pub struct SeedState {
     pub skipped: Option<String>,
     /// In which way it does not do what it did when it was captured.
     pub changed: Option<String>,
+    /// What the sanitizers say of the seed itself: the ids.
+    pub own: Vec<String>,
     /// How long the program takes without us.
     pub native: Duration,
     /// Its path, if it is in the world with this number.
@@ -53,11 +59,35 @@ impl Ground {
     pub fn new(target: Target, solver: Solver, settings: &Settings) -> Ground {
         let world = Mutex::new(new_world(&target, solver, settings));
         let seeds = target.seeds.iter().map(|_| SeedState::default()).collect();
-        Ground { target, world, seeds: Mutex::new(seeds), worlds: AtomicU64::new(0) }
+        Ground {
+            target,
+            world,
+            seeds: Mutex::new(seeds),
+            worlds: AtomicU64::new(0),
+            users: RwLock::new(()),
+            is_to_be_forgotten: AtomicBool::new(false),
+        }
     }
 
-    /// Forgets all paths. What was counted stays.
+    /// The world stays the same until this is dropped.
+    pub fn work(&self) -> RwLockReadGuard<'_, ()> {
+        self.users.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether who works on it should come to an end, and go on later.
+    pub fn is_to_be_forgotten(&self) -> bool {
+        self.is_to_be_forgotten.load(Ordering::Relaxed)
+    }
+
+    /// Forgets all paths, as soon as nobody works with them. What was counted stays.
     pub fn forget(&self, solver: Solver, settings: &Settings) {
+        let number = self.worlds.load(Ordering::Relaxed);
+        self.is_to_be_forgotten.store(true, Ordering::Relaxed);
+        let _alone = self.users.write().unwrap_or_else(PoisonError::into_inner);
+        self.is_to_be_forgotten.store(false, Ordering::Relaxed);
+        if self.worlds.load(Ordering::Relaxed) != number {
+            return;
+        }
         let mut world = lock(&self.world);
         let tally = std::mem::take(&mut world.tally);
         *world = new_world(&self.target, solver, settings);

@@ -59,6 +59,9 @@ pub struct Rank {
     bytes: usize,
 }
 
+/// Kinds of findings that need not be any.
+const HANG: &str = "hang";
+const OUT_OF_MEMORY: &str = "out-of-memory";
 /// How often an input is run to make it smaller.
 const SHRINKING: usize = 96;
 /// How long the depth of a finding is counted.
@@ -84,11 +87,15 @@ impl Shared<'_> {
             let mut is_found = false;
             for changes in options {
                 let case = Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Question(question) };
-                let (found, ending) = self.examine(runner, ground, &case)?;
-                is_found = found;
+                let (mut found, ending) = self.examine(runner, ground, &case)?;
+                // What the seed does too says nothing about the question.
+                found.retain(|finding| !lock(&ground.seeds)[seed].own.contains(&finding.id()));
                 judged = judged.or(Some((case, ending)));
-                if found {
+                is_found = !found.is_empty();
+                if found.iter().any(|finding| is_at(ground, question.site, finding)) {
                     lock(&ground.world).note_confirmed(question.site, question.asked);
+                }
+                if is_found {
                     break;
                 }
             }
@@ -99,37 +106,35 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Judges an input. Whether the sanitizers found something, and how it ended.
+    /// Judges an input. What the sanitizers found, and how it ended.
     pub(super) fn examine(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         case: &Case,
-    ) -> Result<(bool, Ending), CheckError> {
+    ) -> Result<(Vec<Finding>, Ending), CheckError> {
         let given = lock(&ground.world).given(case.seed, &case.changes);
         let judged = self.judge(runner, &given)?;
         Ok((self.keep_findings(runner, ground, case, &judged)?, judged.ending))
     }
 
-    /// Keeps what a judged run shows. Whether the sanitizers found something.
+    /// Keeps what a judged run shows. What the sanitizers found.
     pub(super) fn keep_findings(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         case: &Case,
         judged: &Judged,
-    ) -> Result<bool, CheckError> {
-        let mut is_found = false;
-        for finding in self.findings(ground, judged) {
-            match is_suspicion(&finding) {
-                true => self.note_hang(runner, ground, case)?,
-                false => {
-                    is_found = true;
-                    self.keep(runner, ground, case, &finding)?;
-                }
+    ) -> Result<Vec<Finding>, CheckError> {
+        let mut found = self.findings(ground, judged);
+        for finding in &found {
+            match is_suspicion(finding) {
+                true => self.note_hang(runner, ground, case, judged.ending)?,
+                false => self.keep(runner, ground, case, finding)?,
             }
         }
-        Ok(is_found)
+        found.retain(|finding| !is_suspicion(finding));
+        Ok(found)
     }
 
     pub(super) fn judge(&self, runner: &mut Runner, given: &Given) -> Result<Judged, CheckError> {
@@ -184,18 +189,30 @@ impl Shared<'_> {
         self.keep_suspicion(runner, ground, case, &finding, why)
     }
 
-    /// An input took too long, or too much memory. Only if its seed was far from that it is worth mentioning.
-    pub(super) fn note_hang(&self, runner: &mut Runner, ground: &Ground, case: &Case) -> Result<(), CheckError> {
+    /// An input took too long, or too much memory. Only if its seed was far from that, and the program as it was built does
+    /// the same, it is worth mentioning.
+    pub(super) fn note_hang(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        ending: Ending,
+    ) -> Result<(), CheckError> {
         let native = lock(&ground.seeds)[case.seed].native;
         if native * FAR_BELOW > ground.target.site.timeout || matches!(case.cause, Cause::Seed) {
             return Ok(());
         }
-        let finding = Finding { kind: "hang".to_owned(), message: "no end in time".to_owned(), ..Finding::default() };
-        let why = format!(
-            "killed after {:.1} s; its seed takes {:.3} s",
-            ground.target.site.timeout.as_secs_f64(),
-            native.as_secs_f64()
-        );
+        let Some(finding) = findings(&ground.name(), b"", ending).pop() else { return Ok(()) };
+        if lock(&self.known).contains_key(&finding.id()) {
+            return Ok(());
+        }
+        let given = lock(&ground.world).given(case.seed, &case.changes);
+        let judged = runner.native(&given)?;
+        if judged.ending != ending {
+            return Ok(());
+        }
+        let [took, takes] = [judged.elapsed, native].map(|time| time.as_secs_f64());
+        let why = format!("killed after {took:.1} s ({ending}); its seed takes {takes:.3} s");
         self.keep_suspicion(runner, ground, case, &finding, why)
     }
 
@@ -231,9 +248,10 @@ impl Shared<'_> {
         why: Option<String>,
         report: &[u8],
     ) -> Result<(), CheckError> {
-        let ending = match is_suspicion(finding) {
-            true => Ending::TimedOut,
-            false => runner.native(given)?.ending,
+        let ending = match finding.kind.as_str() {
+            HANG => Ending::TimedOut,
+            OUT_OF_MEMORY => Ending::OutOfMemory,
+            _ => runner.native(given)?.ending,
         };
         let seed = &ground.target.seeds[case.seed];
         let input = input_of(given);
@@ -312,9 +330,19 @@ fn supposed_kind(asked: Asked) -> (&'static str, &'static str) {
     }
 }
 
+/// Whether a finding is at a site, or comes from there. Where nobody knows a site, anything may be there.
+fn is_at(ground: &Ground, site: u32, finding: &Finding) -> bool {
+    let map = &ground.target.map.map;
+    let Some((file, line, _)) = map.sites.get(site as usize).and_then(|site| site.position) else { return true };
+    let is_there = |of: &Option<String>, at: Option<u32>| {
+        at == Some(line) && of.as_ref().is_some_and(|of| map.files[file as usize].ends_with(Path::new(of)))
+    };
+    is_there(&finding.file, finding.line) || finding.stack.iter().any(|frame| is_there(&frame.file, frame.line))
+}
+
 /// Whether it may as well be that the program is slow.
 fn is_suspicion(finding: &Finding) -> bool {
-    matches!(finding.kind.as_str(), "hang" | "out-of-memory")
+    matches!(finding.kind.as_str(), HANG | OUT_OF_MEMORY)
 }
 
 /// All that a run reads.

@@ -1,7 +1,5 @@
 //! Asking whether operations can fail.
 
-use std::time::Instant;
-
 use byway_explore::Maker;
 use byway_explore::input::Changes;
 use byway_explore::tree::NodeId;
@@ -32,8 +30,8 @@ struct Base<'a> {
 }
 
 impl World {
-    /// Asks all questions on the way of a seed, until the time is over. Its path is not kept.
-    pub fn ask_seed(&mut self, seed: usize, ran: &Outcome, deadline: Instant) -> Vec<Candidate> {
+    /// Asks all questions on the way of a seed, until it is over. Its path is not kept.
+    pub fn ask_seed(&mut self, seed: usize, ran: &Outcome, is_over: &dyn Fn() -> bool) -> Vec<Candidate> {
         let walk = self.questions_of(seed, ran);
         self.tally.note_walk(&walk, 0);
         self.has_asked[seed] = true;
@@ -50,7 +48,7 @@ impl World {
                     step += 1;
                 }
                 Item::Question(question) => {
-                    let options = self.question(&mut path, base, &question, deadline);
+                    let options = self.question(&mut path, base, &question, is_over);
                     if !options.is_empty() {
                         candidates.push(Candidate { question, seed, last: None, options });
                     }
@@ -60,8 +58,8 @@ impl World {
         candidates
     }
 
-    /// Asks all questions on the way of a run, from a step on, until the time is over.
-    pub fn ask(&mut self, learned: &Learned, from: usize, deadline: Instant) -> Vec<Candidate> {
+    /// Asks all questions on the way of a run, from a step on, until it is over.
+    pub fn ask(&mut self, learned: &Learned, from: usize, is_over: &dyn Fn() -> bool) -> Vec<Candidate> {
         let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
         self.tally.note_walk(&learned.walk, from);
         self.stand_behind(learned.family, from.checked_sub(1).map(|last| nodes[last]));
@@ -84,7 +82,7 @@ impl World {
                     step += 1;
                 }
                 Item::Question(question) => {
-                    let options = self.question(way.path(), base, &question, deadline);
+                    let options = self.question(way.path(), base, &question, is_over);
                     if !options.is_empty() {
                         let last = step.checked_sub(1).map(|last| nodes[last]);
                         let last = last.map(|(node, side)| Spot { family: learned.family, node, side });
@@ -127,13 +125,19 @@ impl World {
     }
 
     /// Asks a question at the end of a path. The inputs that answer it with yes.
-    fn question(&mut self, path: &mut Path, base: Base<'_>, question: &Question, deadline: Instant) -> Vec<Changes> {
+    fn question(
+        &mut self,
+        path: &mut Path,
+        base: Base<'_>,
+        question: &Question,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Changes> {
         let place = self.places.entry((question.site, question.asked)).or_default();
         let left_out = match () {
             () if place.is_confirmed => Some("found"),
             () if place.tries >= self.limits.tries => Some("tries"),
             () if place.unknown >= self.limits.unknown => Some("unknown"),
-            () if Instant::now() >= deadline => Some("time"),
+            () if is_over() => Some("time"),
             () => None,
         };
         if let Some(why) = left_out {

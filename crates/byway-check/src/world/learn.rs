@@ -14,8 +14,6 @@ use crate::walk::{Walk, Walker};
 pub struct Learned {
     /// Its number.
     pub run: RunId,
-    /// Its seed.
-    pub seed: usize,
     /// The family of its path.
     pub family: usize,
     /// Its last branch, if it has any.
@@ -42,7 +40,7 @@ impl World {
         }
         self.runs.push(Record { seed, changes });
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
-        Learned { run, seed, family, last, known: inserted.known, is_taken, walk }
+        Learned { run, family, last, known: inserted.known, is_taken, walk }
     }
 
     /// The questions on the way of a seed, and what they have to do with.

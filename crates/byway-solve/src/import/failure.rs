@@ -63,7 +63,7 @@ const REDZONE: u64 = 16;
 /// Nothing is ever below this address.
 const FIRST_ADDRESS: u64 = 4096;
 /// How many parts an address may have to be looked at for a pointer.
-const LOOKS: u32 = 64;
+const LOOKS: usize = 64;
 
 /// A pointer that the input has chosen.
 struct Pointer {
@@ -186,14 +186,17 @@ impl Importer<'_> {
     fn pointer(&self, event: &Event) -> Option<Pointer> {
         let object = self.trace.object(event)?;
         let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
-        let (mut found, mut others, mut looks) = (None, 0, 0);
+        let (mut found, mut others) = (None, 0);
         let mut pending = vec![event.label];
-        while let Some(label) = pending.pop() {
+        for looks in 1.. {
+            let Some(label) = pending.pop() else { break };
+            // Sums of sums of the same have parts without number.
+            if looks > LOOKS {
+                others += 1;
+                break;
+            }
             let node = self.trace.node(label);
-            looks += 1;
             match node.op {
-                // Sums of sums of the same parts have more of them than anybody can look at.
-                _ if looks > LOOKS => return found.map(|label| Pointer { label, is_all: false }),
                 op::LOAD | op::ITE | op::CONCAT if found.is_none() && is_pointer(node) => found = Some(label),
                 op::ADD | op::SUB => pending.extend([node.b, node.a].into_iter().filter(|&label| label != 0)),
                 _ => others += 1,

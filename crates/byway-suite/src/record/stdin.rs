@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 
 use nix::libc;
@@ -12,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
-use super::capture::{Capture, Source};
+use super::capture::{Capture, Source, Stream};
 use super::process::{Process, take_descriptor};
 use super::system::{Answer, Call, answer, is_waiting};
 use super::watch::Watch;
@@ -43,13 +44,10 @@ pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<A
         // The program has put something else in its place, or it is closed.
         _ => return Some(Answer::Continue),
     };
-    let pieces = pieces(call)?;
-    let most = pieces.iter().map(|piece| piece.1).sum::<usize>().min(MOST);
+    // What makes no sense the kernel shall say itself.
+    let Some(pieces) = pieces(call) else { return Some(Answer::Continue) };
+    let most = pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.1)).min(MOST);
     if most == 0 {
-        return Some(Answer::Continue);
-    }
-    if stream.bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > watch.settings.limits.file) {
-        seen.stdin = Source::Unknown("standard input is too large to be kept");
         return Some(Answer::Continue);
     }
     if !stream.owed.is_empty() {
@@ -58,13 +56,21 @@ pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<A
         drop(seen);
         return give(watch, capture, call, &pieces, bytes);
     }
+    if stream.bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > watch.settings.limits.file) {
+        seen.stdin = Source::Unknown("standard input is too large to be kept");
+        return Some(Answer::Continue);
+    }
     drop(seen);
     let reader = Reader { file, pieces, most };
     match reader.try_read() {
         Ok(bytes) => give(watch, capture, call, &reader.pieces, bytes),
-        Err(Errno::AGAIN) if reader.may_block() => {
-            let (watch, capture, call) = (Arc::clone(watch), Arc::clone(capture), *call);
-            thread::spawn(move || reader.wait(&watch, &capture, &call));
+        Err(Errno::AGAIN | Errno::INTR) if reader.may_block() => {
+            let (waiting, run, asked) = (watch.begin_wait(), Arc::clone(capture), *call);
+            let waits = thread::Builder::new().spawn(move || reader.wait(&waiting, &run, &asked));
+            if waits.is_err() {
+                capture.seen().stdin = Source::Unknown("there were too many programs that wait for standard input");
+                return Some(Answer::Continue);
+            }
             None
         }
         Err(error) => Some(Answer::Failed(error.raw_os_error())),
@@ -91,7 +97,9 @@ fn pieces(call: &Call) -> Option<Pieces> {
 fn give(watch: &Watch, capture: &Capture, call: &Call, pieces: &Pieces, bytes: Vec<u8>) -> Option<Answer> {
     let process = Process(call.thread);
     let mut seen = capture.seen();
-    let Source::Stream(stream) = &mut seen.stdin else { return Some(Answer::Continue) };
+    // What was read is the program's, also if nobody wants to know it any more.
+    let mut unkept = Stream::default();
+    let stream = if let Source::Stream(stream) = &mut seen.stdin { stream } else { &mut unkept };
     let mut rest = bytes.as_slice();
     for &(address, length) in pieces {
         let (now, later) = rest.split_at(length.min(rest.len()));
@@ -142,13 +150,16 @@ impl Reader {
         Ok(bytes)
     }
 
-    /// Reads when there is something, unless the program is to do something else first.
+    /// Reads when there is something, unless the program is to do something else first, or nobody wants to know it any more.
     fn wait(self, watch: &Watch, capture: &Capture, call: &Call) {
         let verdict = loop {
             let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
             let _ = poll(&mut ready, Some(&LOOK));
             if !is_waiting(&watch.listener, call) {
                 return;
+            }
+            if watch.is_over.load(Ordering::Relaxed) {
+                break Some(Answer::Continue);
             }
             match self.try_read() {
                 Ok(bytes) => break give(watch, capture, call, &self.pieces, bytes),

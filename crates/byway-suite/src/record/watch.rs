@@ -1,6 +1,7 @@
 //! Who hears of system calls, and what is done about them.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -43,10 +44,30 @@ pub struct Watch {
     /// Set when nothing more is to be captured.
     pub is_over: AtomicBool,
     live: AtomicUsize,
+    /// How many reads wait for input.
+    waits: AtomicUsize,
     runs: Mutex<Runs>,
     troubles: Mutex<HashMap<(PathBuf, String), u32>>,
     /// Kept open until our process ends.
     _guard: UnixStream,
+}
+
+/// A read that waits for input.
+#[derive(Debug)]
+pub struct Waiting(Arc<Watch>);
+
+impl Deref for Waiting {
+    type Target = Watch;
+
+    fn deref(&self) -> &Watch {
+        &self.0
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.waits.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -69,6 +90,7 @@ impl Watch {
             calls: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
             live: AtomicUsize::new(0),
+            waits: AtomicUsize::new(0),
             runs: Mutex::default(),
             troubles: Mutex::default(),
             _guard: guard,
@@ -96,6 +118,17 @@ impl Watch {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut ready = [PollFd::new(&self.listener, PollFlags::IN)];
         poll(&mut ready, Some(&now)).is_ok() && ready[0].revents().contains(PollFlags::HUP)
+    }
+
+    /// A read waits for input until this is dropped.
+    pub fn begin_wait(self: &Arc<Self>) -> Waiting {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        Waiting(Arc::clone(self))
+    }
+
+    /// How many reads wait for input.
+    pub fn waits(&self) -> usize {
+        self.waits.load(Ordering::Relaxed)
     }
 
     /// How many runs are being captured.
@@ -184,7 +217,10 @@ impl Watch {
             runs.threads.clear();
         }
         runs.threads.insert(thread, capture.is_some().then_some(family.process.0));
-        if let Some(parent) = runs.captures.get(&family.parent.0).filter(|_| capture.is_none()) {
+        let parent = runs.captures.get(&family.parent.0).filter(|_| capture.is_none()).cloned();
+        // Who looks at its files may take long, and others must not wait for that.
+        drop(runs);
+        if let Some(parent) = parent {
             parent.seen().has_children = true;
         }
         capture
