@@ -32,6 +32,8 @@ pub struct PlaceLimits {
     pub tries: u32,
     /// How many questions may go unanswered.
     pub unknown: u32,
+    /// How long all questions about the same operation may take, if none is answered with yes.
+    pub time: Duration,
 }
 
 /// Everything that workers share about a program.
@@ -88,6 +90,8 @@ struct Place {
     is_confirmed: bool,
     tries: u32,
     unknown: u32,
+    /// How long its questions took.
+    spent: Duration,
 }
 
 /// A node of one of the trees.

@@ -356,6 +356,9 @@ pub struct CheckFlags {
     /// Of questions about the same operation, let at most so many go unanswered
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Budgets")]
     pub operation_unknown: u32,
+    /// Ask about the same operation no longer than this, on all paths together
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "5", help_heading = "Budgets")]
+    pub operation_time: Duration,
     /// Around one branch, run at most so many inputs
     #[arg(long, value_name = "N", default_value_t = 256, help_heading = "Budgets")]
     pub branch_runs: u64,

@@ -1,5 +1,7 @@
 //! Asking whether operations can fail.
 
+use std::time::Instant;
+
 use byway_explore::Maker;
 use byway_explore::input::Changes;
 use byway_explore::tree::NodeId;
@@ -137,6 +139,7 @@ impl World {
             () if place.is_confirmed => Some("found"),
             () if place.tries >= self.limits.tries => Some("tries"),
             () if place.unknown >= self.limits.unknown => Some("unknown"),
+            () if place.spent >= self.limits.time => Some("operation"),
             () if is_over() => Some("time"),
             () => None,
         };
@@ -144,6 +147,14 @@ impl World {
             self.tally.leave_out(why);
             return Vec::new();
         }
+        let begun = Instant::now();
+        let options = self.put(path, base, question);
+        self.places.entry((question.site, question.asked)).or_default().spent += begun.elapsed();
+        options
+    }
+
+    /// The same whatever the limits are.
+    fn put(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> Vec<Changes> {
         let (original, variables) = (&self.originals[base.seed], &self.variables);
         let value = |var| original.value(variables, base.changes, var);
         match self.solver.refute(&mut self.pool, path, question.goal, &value) {

@@ -109,7 +109,7 @@ fn world(seeds: &[Arc<Seed>]) -> World {
         external_timeout: Duration::from_secs(1),
         cross_check: false,
     };
-    let limits = PlaceLimits { tries: 16, unknown: 4 };
+    let limits = PlaceLimits { tries: 16, unknown: 4, time: Duration::from_secs(60) };
     let program = Arc::new(Program::new(ProgramMap::default()));
     World::new(program, Solver::new(settings, None), Checks::ALL, limits, seeds)
 }

@@ -109,7 +109,11 @@ fn settings(flags: &CheckFlags) -> Settings {
         depth_factor: flags.depth_factor,
         checks: flags.checks,
         limits: Limits {
-            place: PlaceLimits { tries: flags.operation_tries, unknown: flags.operation_unknown },
+            place: PlaceLimits {
+                tries: flags.operation_tries,
+                unknown: flags.operation_unknown,
+                time: flags.operation_time,
+            },
             branch_runs: flags.branch_runs,
             branch_time: flags.branch_time,
         },
