@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_report::{Ending, Finding, Judge, findings};
 use byway_run::{JudgeRun, JudgeServer, RunError};
