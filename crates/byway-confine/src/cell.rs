@@ -83,7 +83,7 @@ impl Cell {
     /// working directory cannot be replaced.
     pub fn unconfined(settings: &Settings) -> Result<Cell, ConfineError> {
         let temporary = TempDir::with_prefix("byway-").map_err(|source| wall("to make a directory", source))?;
-        let directory = temporary.path().to_owned();
+        let directory = temporary.path().canonicalize().map_err(|source| wall("to find a directory", source))?;
         let plan = Plan { confined: false, settings: settings.clone(), directory };
         Cell::make(plan, Some(temporary))
     }
