@@ -365,7 +365,8 @@ pub struct CheckFlags {
     /// Around one branch, explore no longer than this
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", help_heading = "Budgets")]
     pub branch_time: Duration,
-    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing
+    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing. They run
+    /// in copies of their directories; files that they open by absolute paths are read where they are, and not varied
     #[arg(long)]
     pub unconfined: bool,
     #[command(flatten)]

@@ -30,6 +30,9 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
     let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
+    if flags.unconfined {
+        console::error(UNCONFINED);
+    }
     let mut suite = match &flags.from {
         Some(directory) => Suite::open(directory)?,
         None => {
@@ -88,6 +91,9 @@ fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
         () => ExitCode::Success,
     }
 }
+
+const UNCONFINED: &str = "unconfined: programs run in copies of their directories; what they open by an absolute path is read, \
+                          and written, where it is: its content is not varied";
 
 const NOTHING: &str = "nothing was checked: no seed of a program that carries bitcode could be run; build the project with \
                        CC=byway-cc first, byway doctor PROG says what a program carries";
