@@ -33,6 +33,8 @@ use ground::Ground;
 use judge::Known;
 use rounds::{Job, Rounds};
 
+pub use stats::INTERRUPTED;
+
 /// When to stop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {

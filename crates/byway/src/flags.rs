@@ -310,9 +310,12 @@ pub struct KtestFlags {
 
 /// `byway check`
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).args(["from", "command"])))]
+#[command(
+    group(clap::ArgGroup::new("what").required(true).args(["from", "command"])),
+    override_usage = "byway check [OPTIONS] -- COMMAND...\n       byway check [OPTIONS] --from DIR"
+)]
 pub struct CheckFlags {
-    /// Check what byway record or byway import has kept in this directory, instead of running a test command
+    /// Check what byway record, import or check has kept in this directory, instead of running a test command
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
     /// Where seeds and findings go; what was there is kept as DIR.old

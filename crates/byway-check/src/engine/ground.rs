@@ -21,6 +21,8 @@ pub struct Ground {
     pub world: Mutex<World>,
     /// What became of its seeds.
     pub seeds: Mutex<Vec<SeedState>>,
+    /// The questions and runs that were last counted.
+    pub counted: Mutex<(u64, u64)>,
     /// How often the world was made anew.
     pub worlds: AtomicU64,
     /// Held by all who work on it: what they know of the world is worth nothing in another.
@@ -68,6 +70,7 @@ impl Ground {
             target,
             world,
             seeds: Mutex::new(seeds),
+            counted: Mutex::default(),
             worlds: AtomicU64::new(0),
             users: RwLock::new(()),
             is_to_be_forgotten: AtomicBool::new(false),

@@ -107,6 +107,8 @@ pub struct ProgramStats {
     pub runs: u64,
     /// The distance up to which all seeds were explored.
     pub distance: Option<u32>,
+    /// Whether a branch was seen that depends on input.
+    pub depends_on_input: bool,
     /// Half of the seeds take at most this many times their native run, to be traced and checked.
     pub median_ratio: f64,
     /// The same without the constant of 20 ms each.

@@ -176,6 +176,11 @@ impl CheckStore {
         self.checkpoint(stats)
     }
 
+    /// Seeds that never came to be checked belong to the reports too. They are written with the next [`CheckStore::checkpoint`].
+    pub fn add_cases(&mut self, cases: impl IntoIterator<Item = JunitCase>) {
+        self.cases.get_or_insert_default().extend(cases);
+    }
+
     fn write_reports(&self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
         let Self { findings, root, directory, .. } = self;
         let subject = sarif::Subject { findings, stats, root, output: directory };
