@@ -127,6 +127,7 @@ fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState
     seeds.checked += u64::from(state.time.is_some());
     let entry = |why: &String| Skipped { seed: name.to_owned(), why: why.clone() };
     seeds.changed.extend(state.changed.as_ref().map(entry));
+    seeds.troubles.extend(state.troubles.iter().map(entry));
     if state.time.is_none() {
         seeds.skipped.push(entry(state.skipped.as_ref().unwrap_or(&"there was no time left for it".to_owned())));
     }
@@ -139,7 +140,7 @@ fn cases(ground: &Ground) -> Vec<JunitCase> {
         seed: seed.name.clone(),
         seconds: state.spent.as_secs_f64(),
         skipped: match state.time {
-            Some(_) => None,
+            Some(_) => state.troubles.first().cloned(),
             None => Some(state.skipped.clone().unwrap_or_else(|| "there was no time left for it".to_owned())),
         },
     };

@@ -51,6 +51,12 @@ fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
     for skipped in stats.seeds.skipped.iter().take(5) {
         writeln!(text, "not checked: {}: {}", skipped.seed, skipped.why)?;
     }
+    for trouble in stats.seeds.troubles.iter().take(5) {
+        writeln!(text, "not all was checked: {}: {}", trouble.seed, trouble.why)?;
+    }
+    if let more @ 1.. = stats.seeds.troubles.len().saturating_sub(5) {
+        writeln!(text, "and {} more", count(more, "such trouble"))?;
+    }
     for changed in stats.seeds.changed.iter().take(5) {
         writeln!(text, "not as captured: {}: {}", changed.seed, changed.why)?;
     }
