@@ -256,17 +256,18 @@ impl Shared<'_> {
         if is_ours {
             return self.end(Err(error));
         }
+        if job.distance == 0 && !self.stopping.load(Ordering::Relaxed) {
+            lock(&self.rounds).stay_on_path(job.target, job.seed);
+        }
+        self.keep_trouble(&self.grounds[job.target], job.seed, job.distance, &error);
+    }
+
+    /// What went wrong with a seed is said in the end. When it is time to stop, runs are ended by us.
+    fn keep_trouble(&self, ground: &Ground, seed: usize, distance: u32, error: &CheckError) {
         if self.stopping.load(Ordering::Relaxed) {
             return;
         }
-        if job.distance == 0 {
-            lock(&self.rounds).stay_on_path(job.target, job.seed);
-        }
-        let mut seeds = lock(&self.grounds[job.target].seeds);
-        let seed = &mut seeds[job.seed];
-        if seed.time.is_none() {
-            seed.skipped.get_or_insert(error.to_string());
-        }
+        lock(&ground.seeds)[seed].note_trouble(distance, error);
     }
 
     fn end(&self, how: Result<Stop, CheckError>) {

@@ -135,6 +135,14 @@ impl Trace {
         self.events().get(number.checked_sub(1)?)
     }
 
+    /// The memory that an event of a length speaks of.
+    pub fn address(&self, event: &Event) -> u64 {
+        match event.address_label() {
+            0 => event.b,
+            label => self.node(label).value,
+        }
+    }
+
     /// The sources of input, as [`layout::op::INPUT`] numbers them.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
@@ -211,6 +219,11 @@ impl Event {
     /// The label of the dividend of a [`layout::event::DIVISION`]; 0 if it is constant or not known.
     pub fn dividend(&self) -> u32 {
         if is_model_site(self.site) { 0 } else { self.extra }
+    }
+
+    /// The label of the address of a [`layout::event::LENGTH`]; 0 if it is constant.
+    pub fn address_label(&self) -> u32 {
+        if self.flag & layout::SYMBOLIC_ADDRESS == 0 { 0 } else { self.b as u32 }
     }
 
     /// How many bytes an [`layout::event::ACCESS`] reads or writes.

@@ -292,6 +292,21 @@ fn on_a_full_disk_the_tests_go_on() {
     assert!(ran.stderr.contains("small/out"), "{}", ran.stderr);
 }
 
+#[test]
+fn what_cannot_be_judged_is_said() {
+    let project = project();
+    let judge = project.variant("main", "asan");
+    fs::set_permissions(&judge, Permissions::from_mode(0o644)).unwrap();
+    let ran = check(&project, "", "./main a").ok();
+    assert!(ran.stdout.contains("unconfirmed: could not be run: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not all was checked: 0001-main: distance 0, while it was judged: "), "{}", ran.stdout);
+    let stats = json(&project.path("byway.out/stats.json"));
+    assert_eq!((&stats["seeds"]["checked"], &stats["unconfirmed"]), (&1.into(), &1.into()));
+    assert_eq!(stats["seeds"]["troubles"].as_array().unwrap().len(), 1);
+    let junit = fs::read_to_string(project.path("byway.out/junit.xml")).unwrap();
+    assert!(junit.contains("Permission denied"), "{junit}");
+}
+
 /// Starts a check, in a process group of its own as a shell would.
 fn begin(project: &Project, script: &str) -> Child {
     let mut command = project.command(env!("CARGO_BIN_EXE_byway"));

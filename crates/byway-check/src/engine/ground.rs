@@ -8,6 +8,7 @@ use byway_report::SeedTime;
 use byway_solve::Solver;
 
 use super::{Settings, Target, lock};
+use crate::error::CheckError;
 use crate::world::{Spot, World};
 
 /// A world is kept for so many jobs.
@@ -40,6 +41,8 @@ pub struct SeedState {
     pub time: Option<SeedTime>,
     /// Why it was not followed.
     pub skipped: Option<String>,
+    /// What went wrong after it was followed.
+    pub troubles: Vec<String>,
     /// In which way it does not do what it did when it was captured.
     pub changed: Option<String>,
     /// What the sanitizers say of the seed itself: the ids.
@@ -50,6 +53,16 @@ pub struct SeedState {
     pub path: Option<(u64, SeedPath)>,
     /// How much time it was looked at in all.
     pub spent: Duration,
+}
+
+impl SeedState {
+    /// Something went wrong with it, at this distance: before it was followed there is nothing to say but that.
+    pub fn note_trouble(&mut self, distance: u32, error: &CheckError) {
+        match distance {
+            0 if self.time.is_none() => _ = self.skipped.get_or_insert(error.to_string()),
+            _ => self.troubles.push(format!("distance {distance}, {error}")),
+        }
+    }
 }
 
 /// The path of a seed.

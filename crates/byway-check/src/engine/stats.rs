@@ -145,6 +145,7 @@ fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState
     seeds.checked += u64::from(state.time.is_some());
     let entry = |why: &str| Skipped { seed: name.to_owned(), why: why.to_owned() };
     seeds.changed.extend(state.changed.as_deref().map(entry));
+    seeds.troubles.extend(state.troubles.iter().map(|why| entry(why)));
     if state.time.is_none() {
         seeds.skipped.push(entry(state.skipped.as_deref().unwrap_or(unfinished)));
     }
@@ -157,7 +158,7 @@ fn cases(ground: &Ground, unfinished: &str) -> Vec<JunitCase> {
         seed: seed.name.clone(),
         seconds: state.spent.as_secs_f64(),
         skipped: match state.time {
-            Some(_) => None,
+            Some(_) => state.troubles.first().cloned(),
             None => Some(state.skipped.clone().unwrap_or_else(|| unfinished.to_owned())),
         },
     };

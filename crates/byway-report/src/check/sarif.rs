@@ -70,8 +70,9 @@ fn base(directory: &Path) -> Value {
 fn invocation(stats: &CheckStats) -> Value {
     let note = |level: &'static str| move |seed: &super::Skipped| json!({ "level": level, "message": text(format!("{}: {}", seed.seed, seed.why)) });
     let skipped = stats.seeds.skipped.iter().map(note("warning"));
+    let troubles = stats.seeds.troubles.iter().map(note("warning"));
     let changed = stats.seeds.changed.iter().map(note("note"));
-    let notes: Vec<Value> = skipped.chain(changed).take(NOTES).collect();
+    let notes: Vec<Value> = skipped.chain(troubles).chain(changed).take(NOTES).collect();
     json!({
         "executionSuccessful": true,
         "commandLine": format!("byway check -- {}", shell::command(stats.command.iter().map(|word| word.as_bytes()))).trim_end_matches(" -- "),

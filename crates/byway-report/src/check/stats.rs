@@ -60,6 +60,8 @@ pub struct SeedStats {
     pub skipped: Vec<Skipped>,
     /// Those that were, though they do not end as they did when they were captured.
     pub changed: Vec<Skipped>,
+    /// What went wrong with those that were, each time: not all was done with them that should have been.
+    pub troubles: Vec<Skipped>,
 }
 
 /// A seed, and what is wrong with it.

@@ -31,7 +31,7 @@ pub struct JunitCase {
     pub seed: String,
     /// How long it was looked at.
     pub seconds: f64,
-    /// Why it was not checked.
+    /// Why it was not checked, or not all of it.
     pub skipped: Option<String>,
 }
 

@@ -31,6 +31,7 @@ fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
         work(text, stats)?;
     }
     reasons(text, "not checked", &stats.seeds.skipped)?;
+    reasons(text, "not all was checked", &stats.seeds.troubles)?;
     reasons(text, "not as captured", &stats.seeds.changed)?;
     if has_no_input(stats) {
         writeln!(text, "{NO_INPUT}")?;
