@@ -69,6 +69,9 @@ pub(crate) struct Node {
     pub c: u32,
 }
 
+/// Which entries of a table: their size, how far apart they are, and where the first is.
+pub(crate) type Entries = (TableId, u64, u64, u64);
+
 /// The owner of expressions.
 pub struct Pool {
     pub(crate) nodes: Vec<Node>,
@@ -81,7 +84,7 @@ pub struct Pool {
     tables: Vec<Table>,
     table_index: HashTable<u32>,
     /// The least and the greatest entries of tables that were asked for, by how wide and how far apart they are.
-    pub(crate) table_ranges: RefCell<HashMap<(TableId, u64, u64, u64), Range, FixedState>>,
+    pub(crate) table_ranges: RefCell<HashMap<Entries, Range, FixedState>>,
     /// Parts that were asked for, by expression, lowest bit and width, where finding them takes more than a step.
     pub(crate) parts: HashMap<(Expr, u32, u32), Expr, FixedState>,
     hasher: FixedState,
