@@ -114,30 +114,30 @@ impl Bounds {
     }
 }
 
-/// How deep a condition is looked into.
-const DEPTH: u32 = 16;
+/// How many conditions are looked at for one answer.
+const LOOKS: u32 = 64;
 
 impl Pool {
     /// Whether a condition is true, if bounds of what it is made of say so.
     pub(crate) fn truth_within(&self, condition: Expr, bounds: &Bounds) -> Option<bool> {
-        self.truth_at(condition, bounds, DEPTH)
+        self.truth_at(condition, bounds, &mut { LOOKS })
     }
 
-    fn truth_at(&self, condition: Expr, bounds: &Bounds, depth: u32) -> Option<bool> {
+    fn truth_at(&self, condition: Expr, bounds: &Bounds, looks: &mut u32) -> Option<bool> {
         if let Some(value) = self.constant(condition) {
             return Some(value == 1);
         }
-        let depth = depth.checked_sub(1)?;
+        *looks = looks.checked_sub(1)?;
         let [a, b, _] = self.operands(condition);
         let both = || (self.range_in(a, bounds), self.range_in(b, bounds));
         match self.op(condition) {
-            Op::Not => self.truth_at(a, bounds, depth).map(|truth| !truth),
-            Op::And => match (self.truth_at(a, bounds, depth), self.truth_at(b, bounds, depth)) {
+            Op::Not => self.truth_at(a, bounds, looks).map(|truth| !truth),
+            Op::And => match (self.truth_at(a, bounds, looks), self.truth_at(b, bounds, looks)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
             },
-            Op::Or => match (self.truth_at(a, bounds, depth), self.truth_at(b, bounds, depth)) {
+            Op::Or => match (self.truth_at(a, bounds, looks), self.truth_at(b, bounds, looks)) {
                 (Some(true), _) | (_, Some(true)) => Some(true),
                 (Some(false), Some(false)) => Some(false),
                 _ => None,

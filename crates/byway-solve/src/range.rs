@@ -12,6 +12,9 @@ use crate::pool::{Expr, Pool, TableId};
 /// How many expressions are looked at for one answer.
 const LOOKS: u32 = 24;
 
+/// In a table with more entries that depend on the input there may be anything.
+const SYMBOLIC: usize = 256;
+
 /// The least and the greatest value, unsigned.
 pub(crate) type Range = (u128, u128);
 
@@ -117,6 +120,9 @@ impl Pool {
             return entries;
         }
         let contents = self.table(table);
+        if contents.symbolic.len() > SYMBOLIC {
+            return (0, mask(bytes as u32 * 8));
+        }
         let mut all: Option<Range> = None;
         let mut at = offset as usize;
         while at + bytes as usize <= contents.bytes.len() {
