@@ -18,7 +18,7 @@ use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_suite::{Seed, Suite};
-use byway_variant::{Cache, VariantKind, program_map};
+use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::{build_variant, interruptions, processors, shown};
 use crate::console;
@@ -213,6 +213,15 @@ fn target(
     }
     let sym = build_variant(cache, &subject, VariantKind::Sym)?;
     let asan = build_variant(cache, &subject, VariantKind::Asan)?;
+    if let [(_, changed), others @ ..] = partly_checked(&subject).as_slice() {
+        let more = if others.is_empty() { String::new() } else { " (and others)".to_owned() };
+        let name = subject.name();
+        eprintln!(
+            "byway: {}{more} changed since {name} was built: lines may not be what they were, and only AddressSanitizer \
+             checks what was compiled from it; build it again",
+            changed.display()
+        );
+    }
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
     let site = Site {
         sym: sym.program.clone(),
