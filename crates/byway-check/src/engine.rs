@@ -33,6 +33,8 @@ use ground::Ground;
 use judge::Known;
 use rounds::{Job, Rounds};
 
+pub use stats::INTERRUPTED;
+
 /// When to stop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
@@ -254,17 +256,18 @@ impl Shared<'_> {
         if is_ours {
             return self.end(Err(error));
         }
+        if job.distance == 0 && !self.stopping.load(Ordering::Relaxed) {
+            lock(&self.rounds).stay_on_path(job.target, job.seed);
+        }
+        self.keep_trouble(&self.grounds[job.target], job.seed, job.distance, &error);
+    }
+
+    /// What went wrong with a seed is said in the end. When it is time to stop, runs are ended by us.
+    fn keep_trouble(&self, ground: &Ground, seed: usize, distance: u32, error: &CheckError) {
         if self.stopping.load(Ordering::Relaxed) {
             return;
         }
-        if job.distance == 0 {
-            lock(&self.rounds).stay_on_path(job.target, job.seed);
-        }
-        let mut seeds = lock(&self.grounds[job.target].seeds);
-        let seed = &mut seeds[job.seed];
-        if seed.time.is_none() {
-            seed.skipped.get_or_insert(error.to_string());
-        }
+        lock(&ground.seeds)[seed].note_trouble(distance, error);
     }
 
     fn end(&self, how: Result<Stop, CheckError>) {
@@ -322,7 +325,7 @@ impl Shared<'_> {
     /// If memory is short, what is known of a program's paths is forgotten.
     fn save_memory(&self, ground: &Ground) {
         let Some(limit) = self.settings.budget.memory else { return };
-        if resident_memory().is_some_and(|bytes| bytes > limit) {
+        if ground.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
             ground.forget((self.new_solver)(), self.settings);
         }
     }

@@ -30,4 +30,22 @@ pub enum CheckError {
         /// Why not.
         why: String,
     },
+    /// What went wrong while something was done.
+    #[error("{phase}: {error}")]
+    During {
+        /// What was done.
+        phase: &'static str,
+        /// What went wrong.
+        error: Box<CheckError>,
+    },
+}
+
+impl CheckError {
+    /// The same, with what was done. What is wrong with results has nothing to do with that.
+    pub(crate) fn during(self, phase: &'static str) -> CheckError {
+        match self {
+            CheckError::Report(_) => self,
+            error => CheckError::During { phase, error: Box::new(error) },
+        }
+    }
 }

@@ -18,7 +18,7 @@ mod walk;
 mod world;
 
 pub use checks::{Check, Checks};
-pub use engine::{Budget, Limits, Progress, Settings, Stop, Target, check};
+pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
 pub use error::CheckError;
 pub use given::Given;
 pub use runner::{Judged, Runner, Site};

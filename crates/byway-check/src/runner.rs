@@ -156,8 +156,10 @@ impl Runner {
             limits: self.site.limits,
             timeout: Some(self.site.timeout),
         };
-        let outcome = server.run(&run);
-        if outcome.is_err() {
+        let mut outcome = server.run(&run);
+        if let Ok(outcome) = &mut outcome {
+            outcome.trace.rename_files(|path| self.scene.path_in_seed(path));
+        } else {
             // The run broke its fork server; the next one gets another.
             self.server = None;
         }
@@ -218,11 +220,12 @@ impl Runner {
         let stdin = self.stdin(given)?;
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
         let arguments: Vec<_> = given.arguments.iter().map(|bytes| text(bytes)).collect();
+        let directory = self.scene.directory_path(&given.seed);
         let task = Task {
             program,
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
             environment: Some(environment),
-            directory: self.scene.directory_path(&given.seed),
+            directory: Some(&directory),
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),

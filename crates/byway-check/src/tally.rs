@@ -6,6 +6,8 @@ use std::time::Duration;
 use byway_report::Checks as Counts;
 use byway_run::Outcome;
 use byway_solve::Answer;
+use byway_trace::EventKind;
+use byway_trace::layout::Event;
 use rustc_hash::FxHashSet;
 
 use crate::walk::{Asked, Item, Walk};
@@ -21,6 +23,8 @@ pub struct Tally {
     pub running: Duration,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
+    /// Whether a branch was seen that depends on input.
+    pub depends_on_input: bool,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
 }
@@ -30,6 +34,7 @@ impl Tally {
     pub fn note_run(&mut self, ran: &Outcome) {
         self.runs += 1;
         self.running += ran.elapsed;
+        self.depends_on_input = self.depends_on_input || ran.trace.events().iter().any(is_branch);
         for lost in ran.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
             *self.lost.entry(format!("{}{function}", lost.cause.name())).or_default() += lost.count;
@@ -86,4 +91,8 @@ impl Tally {
     pub fn sites(&self) -> impl Iterator<Item = u32> {
         self.sites.iter().copied()
     }
+}
+
+fn is_branch(event: &Event) -> bool {
+    matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch))
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
+use rustix::io::Errno;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
@@ -81,7 +83,7 @@ impl Cell {
     /// working directory cannot be replaced.
     pub fn unconfined(settings: &Settings) -> Result<Cell, ConfineError> {
         let temporary = TempDir::with_prefix("byway-").map_err(|source| wall("to make a directory", source))?;
-        let directory = temporary.path().to_owned();
+        let directory = temporary.path().canonicalize().map_err(|source| wall("to find a directory", source))?;
         let plan = Plan { confined: false, settings: settings.clone(), directory };
         Cell::make(plan, Some(temporary))
     }
@@ -161,32 +163,35 @@ impl Cell {
             let area = self.replaced.as_mut().ok_or(io::ErrorKind::Unsupported)?;
             return area.write(&mounts::replaced_name(index), content, mode);
         }
-        let (area, path) = self.inside(path)?;
-        area.write(&path, content, mode)
+        self.change(path, |area, path| area.write(path, content, mode))
     }
 
     /// Makes a directory of an input, and those that lead to it.
     pub fn make_directory(&mut self, path: &Path) -> io::Result<()> {
-        let (area, path) = self.inside(path)?;
-        area.make_directory(&path)
+        self.change(path, |area, path| area.make_directory(path))
     }
 
     /// Makes a symbolic link of an input.
     pub fn link(&mut self, path: &Path, target: &OsStr) -> io::Result<()> {
-        let (area, path) = self.inside(path)?;
-        area.link(&path, target)
+        self.change(path, |area, path| area.link(path, target))
     }
 
     /// Has nothing be at a path, whatever is there outside.
     pub fn hide(&mut self, path: &Path) -> io::Result<()> {
-        let (area, path) = self.inside(path)?;
-        area.hide(&path)
+        self.change(path, |area, path| area.hide(path))
     }
 
     /// Undoes what these did at a path.
     pub fn remove(&mut self, path: &Path) -> io::Result<()> {
         let (area, path) = self.inside(path)?;
         area.remove(&path)
+    }
+
+    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Area, &Path) -> io::Result<()>) -> io::Result<()> {
+        let (area, inner) = self.inside(path)?;
+        let changed = change(area, &inner);
+        let depth = inner.components().count();
+        changed.map_err(|error| whose(self.path.join(path).ancestors().take(depth).skip(1), error))
     }
 
     /// Whether a path is in a place that can be written.
@@ -373,6 +378,28 @@ fn place_of(directory: &Path) -> Result<PathBuf, ConfineError> {
 fn not_copied(directory: &Path, limit: u64, error: &io::Error) -> ConfineError {
     let why = format!("it cannot be copied: {error} (at most {limit} bytes may be in it)");
     ConfineError::Directory { directory: directory.to_owned(), why }
+}
+
+/// Says it if something cannot be changed since one of the directories it is in is not ours: an overlay cannot copy what
+/// belongs to somebody whom the cell does not know.
+fn whose<'a>(mut directories: impl Iterator<Item = &'a Path>, error: io::Error) -> io::Error {
+    let is_unknown = match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::OVERFLOW) => true,
+        Some(Errno::ACCESS) => false,
+        _ => return error,
+    };
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    let of = |directory: &Path| {
+        let there = std::fs::symlink_metadata(directory).ok()?;
+        let whose = match () {
+            () if there.uid() != user => "somebody else",
+            () if is_unknown && there.gid() != group => "a group that is not our own",
+            () => return None,
+        };
+        Some(format!("{} belongs to {whose}", directory.display()))
+    };
+    let why = directories.find_map(of);
+    why.map_or(error, |why| io::Error::new(io::ErrorKind::PermissionDenied, why))
 }
 
 /// What a cell consists of.

@@ -131,8 +131,11 @@ pub fn put_file(base: BorrowedFd<'_>, path: &Path, content: &[u8], look: Look) -
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let open = || openat(&parent, &name, flags, Mode::from(0o600));
     let opened = match open() {
-        // A program made it unwritable, even for its owner.
-        Err(Errno::ACCESS) => unlinkat(&parent, &name, AtFlags::empty()).and_then(|()| open()),
+        // A program made it unwritable, even for its owner, or it belongs to somebody whom the cell does not know.
+        Err(error @ (Errno::ACCESS | Errno::OVERFLOW)) => match unlinkat(&parent, &name, AtFlags::empty()) {
+            Err(Errno::NOENT) => Err(error),
+            removed => removed.and_then(|()| open()),
+        },
         opened => opened,
     };
     let mut file = std::fs::File::from(opened?);

@@ -9,9 +9,15 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// There is something else at its place.
-    #[error("{path} is not an output directory of byway and not empty: remove it, or choose another with -o")]
+    #[error("{path} is not an output directory of byway and not empty: choose another directory with -o")]
     Foreign {
         /// The directory.
+        path: PathBuf,
+    },
+    /// There is a file at its place.
+    #[error("{path} is not a directory: choose another directory with -o")]
+    NotDirectory {
+        /// The file.
         path: PathBuf,
     },
     /// Another byway writes to it.

@@ -129,7 +129,7 @@ fn other_peoples_directories_are_refused() {
     fs::write(out.join("thesis.tex"), "").unwrap();
     assert!(matches!(Store::create(&out), Err(ReportError::Foreign { .. })));
     assert!(matches!(Store::resume(&out), Err(ReportError::Foreign { .. })));
-    assert!(matches!(Store::create(&out.join("thesis.tex")), Err(ReportError::Foreign { .. })));
+    assert!(matches!(Store::create(&out.join("thesis.tex")), Err(ReportError::NotDirectory { .. })));
 
     let out = directory.path().join("ours");
     drop(Store::create(&out).unwrap());

@@ -56,6 +56,9 @@ impl Table {
     }
 }
 
+/// The least and the greatest entries of tables, by how wide these are, how far apart, and where the first is.
+type TableRanges = HashMap<(TableId, u64, u64, u64), Range, FixedState>;
+
 /// An expression as it is stored. See [`Pool::operands`] and its neighbours for what the fields mean.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
@@ -69,9 +72,6 @@ pub(crate) struct Node {
     pub c: u32,
 }
 
-/// Which entries of a table: their size, how far apart they are, and where the first is.
-pub(crate) type Entries = (TableId, u64, u64, u64);
-
 /// The owner of expressions.
 pub struct Pool {
     pub(crate) nodes: Vec<Node>,
@@ -83,8 +83,8 @@ pub struct Pool {
     wide: Vec<u64>,
     tables: Vec<Table>,
     table_index: HashTable<u32>,
-    /// The least and the greatest entries of tables that were asked for, by how wide and how far apart they are.
-    pub(crate) table_ranges: RefCell<HashMap<Entries, Range, FixedState>>,
+    /// The least and the greatest entries of tables that were asked for.
+    pub(crate) table_ranges: RefCell<TableRanges>,
     /// Parts that were asked for, by expression, lowest bit and width, where finding them takes more than a step.
     pub(crate) parts: HashMap<(Expr, u32, u32), Expr, FixedState>,
     hasher: FixedState,

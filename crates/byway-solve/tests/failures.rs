@@ -1,7 +1,7 @@
 //! The condition under which an operation fails is true for exactly those inputs for which it does.
 
 use byway_solve::{Evaluation, Failure, Importer, Pool, Var, Variables};
-use byway_trace::layout::{Event, MODEL_SITE, event, object_kind, op, source_kind};
+use byway_trace::layout::{Event, MODEL_SITE, SYMBOLIC_ADDRESS, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
 const NONE: Event = Event { kind: 0, flag: 0, padding: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
@@ -247,6 +247,39 @@ fn lengths_fail_beyond_what_is_left_of_the_object() {
     let label = run.number(0, 64, true);
     let unknown = run.note(Event { kind: event::LENGTH, label, a: 3, b: BASE, ..NONE });
     unknown.fails(Failure::Length, |length, _| (length as i8) < 0);
+}
+
+#[test]
+fn lengths_may_depend_on_the_address_that_they_are_counted_from() {
+    let event = |label: u32, extra: u32, address: u32| {
+        let flag = 1 | SYMBOLIC_ADDRESS;
+        Event { kind: event::LENGTH, flag, label, extra, a: 97, b: address.into(), ..NONE }
+    };
+    // What is left of 100 bytes from there on, and 3 bytes more.
+    for more in [0, 3] {
+        let mut run = Run::new();
+        let extra = object(&mut run, false) as u32;
+        let index = run.number(0, 64, false);
+        let address = run.builder.node(op::ADD, 64, [index, 0, 0], BASE);
+        let end = run.builder.constant(64, u128::from(BASE + 100 + more));
+        let label = run.builder.node(op::SUB, 64, [end, address, 0], 0);
+        let noted = run.note(event(label, extra, address));
+        match more {
+            0 => noted.fails(Failure::Length, |index, _| index > 100),
+            _ => noted.fails(Failure::Length, |index, _| index != 103),
+        }
+        let nearby = noted.nearby.unwrap();
+        assert!(!noted.is(nearby, [200, 0]) && noted.is(nearby, [50, 0]) == (more != 0));
+    }
+    // Nothing is read where there is no length, wherever that is.
+    let mut run = Run::new();
+    let extra = object(&mut run, false) as u32;
+    let index = run.number(0, 64, false);
+    let address = run.builder.node(op::ADD, 64, [index, 0, 0], BASE);
+    let label = run.number(1, 64, false);
+    let noted = run.note(event(label, extra, address));
+    let left = |index: u8| 100 - i32::from(index);
+    noted.fails(Failure::Length, |index, length| length != 0 && i32::from(length) > left(index));
 }
 
 #[test]

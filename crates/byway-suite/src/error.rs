@@ -34,7 +34,7 @@ pub enum SuiteError {
         source: io::Error,
     },
     /// There is something else at the place of the seeds.
-    #[error("{path} is not a directory of seeds and not empty: remove it, or choose another with -o")]
+    #[error("{path} is not a directory of seeds and not empty: choose another directory with -o")]
     Foreign {
         /// The directory.
         path: PathBuf,
@@ -42,6 +42,12 @@ pub enum SuiteError {
     /// No seeds are there.
     #[error("{path} has no seeds: give a directory that byway record or byway import made")]
     NoSeeds {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// The directory is not there.
+    #[error("{path} has no seeds: there is no such directory")]
+    NoDirectory {
         /// What was given.
         path: PathBuf,
     },

@@ -206,7 +206,9 @@ fn is_taken(directory: &Path) -> Result<bool, SuiteError> {
     match fs::metadata(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(source) => return Err(SuiteError::io("read", directory)(source)),
-        Ok(metadata) if !metadata.is_dir() => return Err(SuiteError::Foreign { path: directory.to_owned() }),
+        Ok(metadata) if !metadata.is_dir() => {
+            return Err(ReportError::NotDirectory { path: directory.to_owned() }.into());
+        }
         Ok(_) if is_ours(directory) => return Ok(true),
         Ok(_) => {}
     }

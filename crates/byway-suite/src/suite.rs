@@ -18,6 +18,9 @@ use crate::seed::Seed;
 use crate::store::{SEED, SUITE, StoredSuite, content_path};
 use crate::stored::{StoredSeed, VERSION};
 
+/// Where an output directory has its seeds.
+const SEEDS: &str = "seeds";
+
 /// Something that ran and became no seed, or not a whole one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct NotCaptured {
@@ -49,10 +52,17 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Reads a directory of seeds. What is the same in several is in memory once.
+    /// Reads a directory of seeds, or those in an output directory. What is the same in several is in memory once.
     pub fn open(directory: &Path) -> Result<Suite, SuiteError> {
+        let nothing = || match directory.exists() {
+            true => SuiteError::NoSeeds { path: directory.to_owned() },
+            false => SuiteError::NoDirectory { path: directory.to_owned() },
+        };
+        let within = directory.join(SEEDS);
+        let is_within = !directory.join(SUITE).exists() && within.join(SUITE).exists();
+        let directory = if is_within { &within } else { directory };
         let suite: Option<StoredSuite> = disk::read_versioned(&directory.join(SUITE), VERSION)?;
-        let suite = suite.ok_or_else(|| SuiteError::NoSeeds { path: directory.to_owned() })?;
+        let suite = suite.ok_or_else(nothing)?;
         let mut known: HashMap<String, Arc<[u8]>> = HashMap::new();
         let mut content = |hash: &str| -> Result<Arc<[u8]>, SuiteError> {
             if let Some(content) = known.get(hash) {

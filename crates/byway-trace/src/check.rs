@@ -194,7 +194,11 @@ fn check_event(nodes: &[Node], events: &[Event], index: u32, event: &Event) -> R
             demand(width(event.label) == 64, "bad width of address")?;
             demand(object(event.a), "no such object")
         }
-        EventKind::Length if !is_model_site(event.site) => demand(object(event.extra.into()), "no such object"),
+        EventKind::Length => {
+            let address = event.address_label();
+            demand(address == 0 || labelled(address) && width(address) == 64, "bad width of address")?;
+            demand(is_model_site(event.site) || object(event.extra.into()), "no such object")
+        }
         _ => Ok(()),
     }
 }

@@ -398,7 +398,8 @@ pub mod event {
     /// is constant, or this is a model's site), its value `b`. `flag` 1: of signed numbers.
     pub const DIVISION: u8 = 5;
     /// A length given to a library function that reads or writes (`flag` 1) memory at `b`: `label`, whose value is `a`.
-    /// `extra` is 1 + the index of the object's event, 0 if it is not known. `site` is the call.
+    /// `extra` is 1 + the index of the object's event, 0 if it is not known. `site` is the call. With
+    /// [`super::SYMBOLIC_ADDRESS`] in `flag`, `b` is the label of the address.
     pub const LENGTH: u8 = 6;
     /// A size asked of the allocator, or (`flag` 1) of the stack: `label`, the lower 64 bits of whose value are `a`. A product
     /// that the allocator computes has 128 bits.
@@ -413,6 +414,9 @@ pub mod event {
     /// A shift of something of `b` bits by `label`, whose value is `a`. Only with [`super::ARITHMETIC`].
     pub const SHIFT: u8 = 11;
 }
+
+/// That the address is symbolic. In [`Event::flag`] of [`event::LENGTH`].
+pub const SYMBOLIC_ADDRESS: u8 = 2;
 
 /// What an object is. [`Event::flag`] of [`event::OBJECT`].
 pub mod object_kind {

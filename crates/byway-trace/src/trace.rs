@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::check;
 use crate::error::TraceError;
@@ -18,6 +18,8 @@ pub struct Trace {
     /// As it was when everything was checked.
     header: Header,
     inputs: Vec<Input>,
+    /// Files that are known by another name than the run knew them by.
+    renamed: HashMap<usize, PathBuf>,
 }
 
 /// Where input came from.
@@ -52,7 +54,7 @@ impl Trace {
     pub(crate) fn new(mapping: Mapping) -> Result<Trace, TraceError> {
         let header = mapping.header();
         check::check(&mapping, &header)?;
-        let mut trace = Trace { mapping, header, inputs: Vec::new() };
+        let mut trace = Trace { mapping, header, inputs: Vec::new(), renamed: HashMap::new() };
         let sources = trace.mapping.sources(header.sources);
         trace.inputs = sources.iter().filter_map(|source| trace.input(source)).collect();
         trace.tell_objects_apart();
@@ -133,6 +135,14 @@ impl Trace {
         self.events().get(number.checked_sub(1)?)
     }
 
+    /// The memory that an event of a length speaks of.
+    pub fn address(&self, event: &Event) -> u64 {
+        match event.address_label() {
+            0 => event.b,
+            label => self.node(label).value,
+        }
+    }
+
     /// The sources of input, as [`layout::op::INPUT`] numbers them.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
@@ -140,8 +150,21 @@ impl Trace {
 
     /// The file of a source: `None` if it is no file.
     pub fn input_path(&self, source: usize) -> Option<&Path> {
+        if let Some(path) = self.renamed.get(&source) {
+            return Some(path);
+        }
         let source = self.mapping.sources(self.header.sources).get(source)?;
         (source.kind == layout::source_kind::FILE).then(|| Path::new(self.text(source.name)))
+    }
+
+    /// Gives files other names, for runs that saw them elsewhere than they belong.
+    pub fn rename_files(&mut self, name: impl Fn(&Path) -> Option<PathBuf>) {
+        for number in 0..self.inputs.len() {
+            if let Some(path) = self.input_path(number).and_then(&name) {
+                self.inputs[number].name = path.display().to_string();
+                self.renamed.insert(number, path);
+            }
+        }
     }
 
     /// The name that the program gave to an object: `None` if the source is none.
@@ -196,6 +219,11 @@ impl Event {
     /// The label of the dividend of a [`layout::event::DIVISION`]; 0 if it is constant or not known.
     pub fn dividend(&self) -> u32 {
         if is_model_site(self.site) { 0 } else { self.extra }
+    }
+
+    /// The label of the address of a [`layout::event::LENGTH`]; 0 if it is constant.
+    pub fn address_label(&self) -> u32 {
+        if self.flag & layout::SYMBOLIC_ADDRESS == 0 { 0 } else { self.b as u32 }
     }
 
     /// How many bytes an [`layout::event::ACCESS`] reads or writes.

@@ -155,6 +155,8 @@ fn what_no_run_writes_is_refused() {
     assert!(happened(event(event::BRANCH, 1)).contains("bad width of condition"));
     assert!(happened(event(event::ACCESS, 1)).contains("bad width of address"));
     assert!(happened(Event { extra: 1, ..event(event::LENGTH, 1) }).contains("no such object"));
+    let of = |address: u64| happened(Event { flag: layout::SYMBOLIC_ADDRESS, b: address, ..event(event::LENGTH, 1) });
+    assert!(of(99).contains("bad width of address") && of(1).contains("bad width of address"));
 
     assert!(malformed(|builder, _| builder.source(9, 0, "")).contains("source 1: unknown kind"));
     assert!(malformed(|builder, _| builder.loss(20, 0, "", 1)).contains("loss 0: unknown cause"));

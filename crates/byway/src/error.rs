@@ -147,7 +147,7 @@ fn of_suite(error: &SuiteError) -> ExitCode {
     match error {
         SuiteError::NoCommand { .. } | SuiteError::Fraction(_) => ExitCode::Usage,
         SuiteError::NoBitcode { .. } => ExitCode::NoBitcode,
-        SuiteError::NoSeeds { .. } | SuiteError::NoInputs => ExitCode::NothingCaptured,
+        SuiteError::NoSeeds { .. } | SuiteError::NoDirectory { .. } | SuiteError::NoInputs => ExitCode::NothingCaptured,
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
     }

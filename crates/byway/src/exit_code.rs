@@ -38,6 +38,8 @@ pub enum ExitCode {
     Run = 17,
     /// A mistake of ours.
     Internal = 70,
+    /// `check` was interrupted before it was done, and had found nothing.
+    Interrupted = 130,
 }
 
 impl From<ExitCode> for process::ExitCode {

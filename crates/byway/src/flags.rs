@@ -310,9 +310,12 @@ pub struct KtestFlags {
 
 /// `byway check`
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).args(["from", "command"])))]
+#[command(
+    group(clap::ArgGroup::new("what").required(true).args(["from", "command"])),
+    override_usage = "byway check [OPTIONS] -- COMMAND...\n       byway check [OPTIONS] --from DIR"
+)]
 pub struct CheckFlags {
-    /// Check what byway record or byway import has kept in this directory, instead of running a test command
+    /// Check what byway record, import or check has kept in this directory, instead of running a test command
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
     /// Where seeds and findings go; what was there is kept as DIR.old
@@ -365,7 +368,8 @@ pub struct CheckFlags {
     /// Around one branch, explore no longer than this
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", help_heading = "Budgets")]
     pub branch_time: Duration,
-    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing
+    /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing. They run
+    /// in copies of their directories; files that they open by absolute paths are read where they are, and not varied
     #[arg(long)]
     pub unconfined: bool,
     #[command(flatten)]

@@ -69,6 +69,38 @@ fn what_was_recorded_can_be_checked_when_it_is_gone() {
     assert!(project.path("byway.out/seeds/suite.json").exists());
 }
 
+const READS_A_FILE: &str = r#"#include <stdio.h>
+int table[16];
+int main(int argc, char **argv) {
+  FILE *file = fopen(argv[1], "r");
+  int index = getc(file);
+  return index < 'a' ? 0 : table[index - 'a'];
+}
+"#;
+
+#[test]
+fn files_are_varied_without_confinement_too() {
+    let project = Project::with(&[("get.c", READS_A_FILE), ("data/relative", "a"), ("data/absolute", "b")]);
+    project.run("byway-cc -g get.c -o get").ok();
+    fs::create_dir(project.path("work")).unwrap();
+    let options = ["--time", "20", "--max-distance", "0", "--jobs", "2", "--unconfined"];
+    let ran = check(&project, &options, "cd work; ../get $PWD/../data/absolute");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("what they open by an absolute path is read, and written, where it is"),
+        "{}",
+        ran.stderr
+    );
+    let ran = check(&project, &options, "cd work; ../get ../data/relative");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let found = findings(&project);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["kind"], "bounds");
+    assert_eq!(fs::read(project.path("data/relative")).unwrap(), b"a");
+    project.run("byway replay byway.out --unconfined").ok();
+    project.run("byway replay byway.out").ok();
+}
+
 /// Each run overflows; and a size that is too large is no defect, but nobody can say so before it was tried.
 const OVERFLOWS_ANYWAY: &str = "#include <limits.h>
 #include <stdlib.h>

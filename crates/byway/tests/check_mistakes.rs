@@ -69,13 +69,16 @@ fn findings(project: &Project) -> usize {
 #[test]
 fn a_command_line_that_makes_no_sense_is_explained() {
     let project = project();
-    project.run("byway check").fails(1, "COMMAND");
+    project.run("byway check").fails(1, "byway check [OPTIONS] -- COMMAND");
+    // Somebody has forgotten the dashes.
+    project.run("byway check ./main a").fails(1, "byway check [OPTIONS] -- COMMAND");
+    assert!(project.run("byway check --help").ok().stdout.contains("byway check [OPTIONS] -- COMMAND"));
     project.run("byway check --time 0 -- true").fails(1, "--time");
     project.run("byway check --time soon -- true").fails(1, "--time");
     project.run("byway check --max-distance far -- true").fails(1, "--max-distance");
     project.run("byway check --sample 2 -- true").fails(1, "not above 1");
     project.run("byway check --checks everything -- true").fails(1, "everything");
-    project.run("byway check --from nowhere").fails(5, "nowhere has no seeds");
+    project.run("byway check --from nowhere").fails(5, "nowhere has no seeds: there is no such directory");
     project.run("byway check --from . -- true").fails(1, "--from");
     assert!(!project.path("byway.out").exists());
 }
@@ -103,7 +106,53 @@ fn programs_without_bitcode_are_named() {
 #[test]
 fn a_command_that_runs_no_program_of_ours_gives_nothing_to_check() {
     let project = project();
-    check(&project, "", "echo hello").fails(5, "byway-cc").stdout.find("hello").unwrap();
+    let ran = check(&project, "", "echo hello").fails(5, "byway-cc");
+    assert!(ran.stdout.contains("hello"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("explored"), "{}", ran.stdout);
+    // That the tests fail is no reason not to say so.
+    check(&project, "", "exit 3").fails(4, "build the project with CC=byway-cc");
+}
+
+#[test]
+fn programs_without_input_are_no_success_without_a_word() {
+    let project = Project::with(&[("fixed.c", PLAIN)]);
+    project.run("byway-cc -g fixed.c -o fixed").ok();
+    let ran = check(&project, "", "./fixed; ./fixed x");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("none of these runs depends on input"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("building the variants of fixed (1 of 1)"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_named() {
+    let project = project();
+    project.write("cache", "");
+    check(&project, "--cache-dir cache", "./innocent a").fails(15, "cannot write to the cache");
+}
+
+#[test]
+fn an_output_directory_has_seeds_to_check_again() {
+    let project = project();
+    check(&project, "", "./innocent a");
+    let ran = project.run("byway check --time 10 --max-distance 0 --from byway.out").ok();
+    assert!(ran.stdout.contains("1 seed checked of 1"), "{}", ran.stdout);
+    project.run("byway check --time 10 --max-distance 0 --from byway.out -o again").ok();
+}
+
+#[test]
+fn seeds_of_programs_that_cannot_be_built_are_in_all_reports() {
+    let project = project();
+    project.write("tests.sh", "./innocent a; ./main b");
+    project.run("byway record -o seeds -- sh tests.sh").ok();
+    // Somebody has done something to a program that was kept.
+    let programs = fs::read_dir(project.path("seeds/programs")).unwrap();
+    let program = programs.map(|entry| entry.unwrap().path().join("innocent")).find(|path| path.exists()).unwrap();
+    fs::remove_file(&program).unwrap();
+    fs::copy(project.path("plain"), &program).unwrap();
+    let ran = project.run("byway check --time 10 --max-distance 0 --from seeds").fails(2, "innocent is not checked");
+    assert!(ran.stdout.contains("not checked: 0001-innocent: "), "{}", ran.stdout);
+    let junit = fs::read_to_string(project.path("byway.out/junit.xml")).unwrap();
+    assert!(junit.contains("0001-innocent") && junit.contains("<skipped"), "{junit}");
 }
 
 #[test]
@@ -218,7 +267,7 @@ fn an_output_directory_of_somebody_else_is_left_alone() {
     check(&project, "-o theirs", "./main a").fails(10, "theirs is not an output directory of byway and not empty");
     assert!(project.path("theirs/file").exists());
     project.write("file", "");
-    check(&project, "-o file", "./main a").fails(10, "file");
+    check(&project, "-o file", "./main a").fails(10, "file is not a directory: choose another directory with -o");
 }
 
 #[test]
@@ -241,6 +290,21 @@ fn on_a_full_disk_the_tests_go_on() {
     );
     let ran = ran.unwrap().fails(10, "No space left on device");
     assert!(ran.stderr.contains("small/out"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_judged_is_said() {
+    let project = project();
+    let judge = project.variant("main", "asan");
+    fs::set_permissions(&judge, Permissions::from_mode(0o644)).unwrap();
+    let ran = check(&project, "", "./main a").ok();
+    assert!(ran.stdout.contains("unconfirmed: could not be run: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not all was checked: 0001-main: distance 0, while it was judged: "), "{}", ran.stdout);
+    let stats = json(&project.path("byway.out/stats.json"));
+    assert_eq!((&stats["seeds"]["checked"], &stats["unconfirmed"]), (&1.into(), &1.into()));
+    assert_eq!(stats["seeds"]["troubles"].as_array().unwrap().len(), 1);
+    let junit = fs::read_to_string(project.path("byway.out/junit.xml")).unwrap();
+    assert!(junit.contains("Permission denied"), "{junit}");
 }
 
 /// Starts a check, in a process group of its own as a shell would.
@@ -284,6 +348,19 @@ fn a_check_that_is_interrupted_keeps_what_it_found() {
     assert!(project.path("byway.out/junit.xml").exists());
 }
 
+#[test]
+fn a_check_that_is_interrupted_and_found_nothing_is_no_success() {
+    let project =
+        Project::with(&[("endless.c", &ENDLESS.replace("counts[c - 'a']++;", "if (c >= 'a') counts[c - 'a']++;"))]);
+    project.run("byway-cc -g endless.c -o endless").ok();
+    let child = begin(&project, "printf 'abcdefghijklmnopqrstuvwxyz' | ./endless");
+    let stats = project.path("byway.out/stats.json");
+    wait_until("no seed is followed", || stats.exists() && json(&stats)["seeds"]["checked"] == 1);
+    let ran = interrupt(child);
+    assert_eq!(ran.code, Some(130), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("interrupted"), "{}", ran.stdout);
+}
+
 /// One defect at once, and more paths than can be tried.
 const ENDLESS: &str = "#include <stdio.h>
 int counts[26];
@@ -310,7 +387,10 @@ fn tests_that_are_interrupted_end() {
     let child = begin(&project, "./main a; echo begun >begun; exec sleep 1000");
     wait_until("the tests do not run", || project.path("begun").exists());
     let ran = interrupt(child);
-    assert!(matches!(ran.code, Some(2 | 4)), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.code, Some(5), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("byway: interrupted"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("failed"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("not checked: 0001-main: interrupted before it"), "{}", ran.stdout);
     // What ran before is kept.
     assert!(project.path("byway.out/seeds/suite.json").exists(), "{}{}", ran.stdout, ran.stderr);
 }

@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_report::{Ending, Finding, Judge, findings};
 use byway_run::{JudgeRun, JudgeServer, RunError};
@@ -258,20 +258,4 @@ fn a_program_whose_constructors_make_threads_is_no_server() {
     let subject = Subject::new("threads.c", source, "-pthread");
     let refused = JudgeServer::start(&subject.asan, OsStr::new("server"), Some(&subject.environment));
     assert!(matches!(refused, Err(RunError::Gone { status: Some(status), .. }) if status.code() == Some(125)));
-}
-
-#[test]
-fn runs_in_the_server_are_faster() {
-    let subject = Subject::new("program.c", PROGRAM, "");
-    let mut server = subject.server();
-    let time = |run: &mut dyn FnMut()| {
-        run();
-        let started = Instant::now();
-        (0..20).for_each(|_| run());
-        started.elapsed() / 20
-    };
-    let judged = time(&mut || drop(subject.judged(&mut server, &["exit"], &[])));
-    let alone = time(&mut || drop(subject.alone(&["exit"], &[])));
-    println!("a run: {judged:?} in the server, {alone:?} alone");
-    assert!(judged < alone);
 }

@@ -350,7 +350,6 @@ fn who_is_left_behind_and_waits_for_input_gets_it() {
     );
     let begun = Instant::now();
     assert_eq!(project.run("byway record -o seeds -- sh tests.sh").ok().stdout, "hello\n");
-    assert!(!project.path("later").metadata().is_ok_and(|later| later.len() > 0), "the input came too early");
     let later = || fs::read_to_string(project.path("later")).unwrap_or_default();
     while !later().contains("0\n") && begun.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(100));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use byway_check::{CheckError, Given, Judged, Runner, Site};
 use byway_report::{Ending, findings};
 use byway_suite::{Executable, Seed, SeedFile, Stdin};
-use byway_trace::{Limits, SourceKind};
+use byway_trace::{Limits, SourceKind, Trace};
 use common::Project;
 use tempfile::TempDir;
 
@@ -119,6 +119,13 @@ fn said(judged: &Judged) -> String {
     String::from_utf8(judged.stdout.clone()).unwrap()
 }
 
+fn symbolic_files(trace: &Trace) -> Vec<PathBuf> {
+    (0..trace.inputs().len())
+        .filter(|&number| trace.inputs()[number].kind == SourceKind::File)
+        .filter_map(|number| trace.input_path(number).map(Path::to_owned))
+        .collect()
+}
+
 fn main() {
     byway_confine::serve_if_asked();
     let world = World::new();
@@ -127,6 +134,7 @@ fn main() {
     verdicts_are_those_of_a_new_process(&world);
     runs_that_do_not_end_are_ended(&world);
     a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(&world);
+    without_walls_files_are_copies(&world);
     an_ended_runner_says_so(&world);
     what_it_costs(&world);
 }
@@ -181,12 +189,8 @@ fn seeds_take_turns_and_find_what_they_read(world: &World) {
             assert_eq!((native.ending, said(&native)), (Ending::Exited(code), format!("{head}{expected}")));
             assert_eq!((judged.ending, said(&judged)), (Ending::Exited(code), format!("{head}{expected}")));
             assert_eq!(outcome.status.code(), Some(code));
-            let files: Vec<_> = (0..outcome.trace.inputs().len())
-                .filter(|&number| outcome.trace.inputs()[number].kind == SourceKind::File)
-                .filter_map(|number| outcome.trace.input_path(number).map(Path::to_owned))
-                .collect();
             let wanted: Vec<_> = seed.files.iter().map(|file| file.path.clone()).collect();
-            assert_eq!(files, wanted);
+            assert_eq!(symbolic_files(&outcome.trace), wanted);
         }
     }
     assert_eq!(fs::read(there.join("other")).unwrap(), b"changed since");
@@ -265,6 +269,42 @@ fn a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(world: &World) {
         }
         assert_eq!(runner.judge(&Given::of(&good)).unwrap().ending, Ending::Exited(0));
     }
+}
+
+fn without_walls_files_are_copies(world: &World) {
+    let there = world.place.path().join("unconfined");
+    fs::create_dir_all(there.join("work")).unwrap();
+    fs::write(there.join("work/absolute"), "where it is").unwrap();
+    let absolute = there.join("work/absolute");
+    let absolute = absolute.to_str().unwrap();
+    let mut one = world.seed("one", &there.join("work"), &[("a", "one"), ("absolute", "copied")], "1");
+    let table = SeedFile { path: there.join("data/table"), content: b"table"[..].into(), mode: 0o600 };
+    one.files.push(table);
+    one.arguments = ["./one", "a", "../data/table", absolute].map(OsString::from).to_vec();
+    // All of it is gone.
+    let two = world.seed("two", Path::new("/nowhere/at/all"), &[("sub/a", "two")], "2");
+    let (one, two) = (Arc::new(one), Arc::new(two));
+    let site = Site { unconfined: true, ..world.site.clone() };
+    // What one of them traces has the same names for the other.
+    let mut runners = [(); 2].map(|()| Runner::new(site.clone(), &[one.clone(), two.clone()]).unwrap());
+    let shown = |judged: Judged| said(&judged).split_once('\n').unwrap().1.to_owned();
+    for runner in &mut runners {
+        let (mut given, name) = (Given::of(&one), there.join("work/a"));
+        for content in ["other", "one"] {
+            given.files = BTreeMap::from([(name.clone(), content.as_bytes().to_vec())]);
+            let expected = format!("a: {content}\n../data/table: table\n{absolute}: where it is\n");
+            assert_eq!(shown(runner.judge(&given).unwrap()), expected);
+            assert_eq!(shown(runner.confirm(&given).unwrap()), expected);
+            assert_eq!(shown(runner.native(&given).unwrap()), expected);
+            let outcome = runner.trace(&given).unwrap();
+            assert_eq!(outcome.status.code(), Some(0));
+            assert_eq!(symbolic_files(&outcome.trace), [name.clone(), there.join("data/table")]);
+        }
+        assert_eq!(shown(runner.judge(&Given::of(&two)).unwrap()), "sub/a: two\n");
+        let outcome = runner.trace(&Given::of(&two)).unwrap();
+        assert_eq!(symbolic_files(&outcome.trace), [Path::new("/nowhere/at/all/sub/a")]);
+    }
+    assert!(!there.join("work/left-behind").exists() && !there.join("data").exists());
 }
 
 fn an_ended_runner_says_so(world: &World) {

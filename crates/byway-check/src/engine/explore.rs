@@ -184,11 +184,13 @@ impl Shared<'_> {
         let timed_out = ran.timed_out;
         drop(ran);
         let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };
-        match timed_out {
-            true => self.note_hang(runner, ground, &case, Ending::TimedOut)?,
-            false => _ = self.examine(runner, ground, &case)?,
-        }
-        self.try_candidates(runner, ground, candidates, point.distance)?;
+        let examined = match timed_out {
+            true => self.note_hang(runner, ground, &case, Ending::TimedOut),
+            false => self.examine(runner, ground, &case).map(drop),
+        };
+        let tried = self.try_candidates(runner, ground, candidates, point.distance);
+        examined.map_err(|error| error.during("while a path near it was judged"))?;
+        tried?;
         Ok(timed_out)
     }
 }

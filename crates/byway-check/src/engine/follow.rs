@@ -32,7 +32,7 @@ impl Shared<'_> {
         let given = Given::of(&ground.target.seeds[seed]);
         self.compare_with_capture(runner, ground, seed, &given)?;
         let since = Instant::now();
-        let ran = runner.trace(&given)?;
+        let ran = runner.trace(&given).map_err(|error| error.during("while it was followed"))?;
         let traced = since.elapsed();
         let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
         let mut candidates = {
@@ -45,9 +45,10 @@ impl Shared<'_> {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(job.target, seed);
         }
-        let judged = self.judge(runner, &given)?;
+        let judged = self.judge(runner, &given);
         let (mut last, mut visits) = (None, Vec::new());
-        let own: Vec<String> = self.findings(ground, &judged).iter().map(Finding::id).collect();
+        let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
+        let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
         lock(&ground.seeds)[seed].own = own;
         if !candidates.is_empty() || !is_sound {
@@ -55,10 +56,12 @@ impl Shared<'_> {
         }
         drop(ran);
         let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: Cause::Seed };
-        self.keep_findings(runner, ground, &case, &judged)?;
-        self.try_candidates(runner, ground, candidates, 0)?;
+        // What can fail is tried, whatever becomes of the seed itself.
+        let kept = judged.and_then(|judged| self.keep_findings(runner, ground, &case, &judged));
+        let tried = self.try_candidates(runner, ground, candidates, 0);
         lock(&ground.seeds)[seed].spent += begun.elapsed();
-        Ok(())
+        kept.map_err(|error| error.during("while it was judged"))?;
+        tried
     }
 
     fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, checked: Duration) {

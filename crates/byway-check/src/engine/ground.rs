@@ -8,7 +8,11 @@ use byway_report::SeedTime;
 use byway_solve::Solver;
 
 use super::{Settings, Target, lock};
+use crate::error::CheckError;
 use crate::world::{Spot, World};
+
+/// A world is kept for so many jobs.
+const LEAST_JOBS: u64 = 8;
 
 /// A program under check.
 pub struct Ground {
@@ -18,12 +22,16 @@ pub struct Ground {
     pub world: Mutex<World>,
     /// What became of its seeds.
     pub seeds: Mutex<Vec<SeedState>>,
+    /// The questions and runs that were last counted.
+    pub counted: Mutex<(u64, u64)>,
     /// How often the world was made anew.
     pub worlds: AtomicU64,
     /// Held by all who work on it: what they know of the world is worth nothing in another.
     users: RwLock<()>,
     /// Whether somebody waits for the others to make the world anew.
     is_to_be_forgotten: AtomicBool,
+    /// How many jobs were begun in this world.
+    jobs: AtomicU64,
 }
 
 /// What became of a seed.
@@ -33,6 +41,8 @@ pub struct SeedState {
     pub time: Option<SeedTime>,
     /// Why it was not followed.
     pub skipped: Option<String>,
+    /// What went wrong after it was followed.
+    pub troubles: Vec<String>,
     /// In which way it does not do what it did when it was captured.
     pub changed: Option<String>,
     /// What the sanitizers say of the seed itself: the ids.
@@ -43,6 +53,16 @@ pub struct SeedState {
     pub path: Option<(u64, SeedPath)>,
     /// How much time it was looked at in all.
     pub spent: Duration,
+}
+
+impl SeedState {
+    /// Something went wrong with it, at this distance: before it was followed there is nothing to say but that.
+    pub fn note_trouble(&mut self, distance: u32, error: &CheckError) {
+        match distance {
+            0 if self.time.is_none() => _ = self.skipped.get_or_insert(error.to_string()),
+            _ => self.troubles.push(format!("distance {distance}, {error}")),
+        }
+    }
 }
 
 /// The path of a seed.
@@ -63,15 +83,23 @@ impl Ground {
             target,
             world,
             seeds: Mutex::new(seeds),
+            counted: Mutex::default(),
             worlds: AtomicU64::new(0),
             users: RwLock::new(()),
             is_to_be_forgotten: AtomicBool::new(false),
+            jobs: AtomicU64::new(0),
         }
     }
 
     /// The world stays the same until this is dropped.
     pub fn work(&self) -> RwLockReadGuard<'_, ()> {
+        self.jobs.fetch_add(1, Ordering::Relaxed);
         self.users.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether forgetting may help. Memory that is short anyway must not keep us from coming anywhere.
+    pub fn is_worth_forgetting(&self) -> bool {
+        self.jobs.load(Ordering::Relaxed) >= LEAST_JOBS
     }
 
     /// Whether who works on it should come to an end, and go on later.
@@ -93,6 +121,7 @@ impl Ground {
         *world = new_world(&self.target, solver, settings);
         world.tally = tally;
         self.worlds.fetch_add(1, Ordering::Relaxed);
+        self.jobs.store(0, Ordering::Relaxed);
     }
 
     /// The number of the world, and the path of a seed in it if it is there.

@@ -70,7 +70,8 @@ const COUNTING: Duration = Duration::from_secs(1);
 const FAR_BELOW: u32 = 10;
 
 impl Shared<'_> {
-    /// Judges inputs that should make operations fail. Of several for the same place, one that does is enough.
+    /// Judges inputs that should make operations fail. Of several for the same place, one that does is enough. What cannot be
+    /// run is kept as unconfirmed, and the others are tried all the same.
     pub(super) fn try_candidates(
         &self,
         runner: &mut Runner,
@@ -78,6 +79,7 @@ impl Shared<'_> {
         candidates: Vec<Candidate>,
         distance: u32,
     ) -> Result<(), CheckError> {
+        let mut trouble = None;
         for candidate in candidates {
             let Candidate { question, seed, last, options } = candidate;
             if self.should_stop() || lock(&ground.world).is_confirmed(question.site, question.asked) {
@@ -87,10 +89,18 @@ impl Shared<'_> {
             let mut is_found = false;
             for changes in options {
                 let case = Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Question(question) };
-                let (mut found, ending) = self.examine(runner, ground, &case)?;
+                let (mut found, why) = match self.examine(runner, ground, &case) {
+                    Ok((found, ending)) => (found, format!("the build with sanitizers ended with {ending}")),
+                    Err(error) if matches!(error, CheckError::Report(_)) || self.should_stop() => return Err(error),
+                    Err(error) => {
+                        let why = format!("could not be run: {error}");
+                        trouble.get_or_insert(error);
+                        (Vec::new(), why)
+                    }
+                };
                 // What the seed does too says nothing about the question.
                 found.retain(|finding| !lock(&ground.seeds)[seed].own.contains(&finding.id()));
-                judged = judged.or(Some((case, ending)));
+                judged = judged.or(Some((case, why)));
                 is_found = !found.is_empty();
                 if found.iter().any(|finding| is_at(ground, question.site, finding)) {
                     lock(&ground.world).note_confirmed(question.site, question.asked);
@@ -99,11 +109,12 @@ impl Shared<'_> {
                     break;
                 }
             }
-            if let (false, Some((case, ending))) = (is_found, judged) {
-                self.keep_unconfirmed(runner, ground, &case, question, ending)?;
+            if let (false, Some((case, why))) = (is_found, judged) {
+                let finding = self.supposed(ground, question);
+                self.keep_suspicion(runner, ground, &case, &finding, why)?;
             }
         }
-        Ok(())
+        trouble.map_or(Ok(()), |error| Err(error.during("while inputs near it were judged")))
     }
 
     /// Judges an input. What the sanitizers found, and how it ended.
@@ -146,7 +157,7 @@ impl Shared<'_> {
         findings(&ground.name(), &judged.stderr, judged.ending)
     }
 
-    /// Keeps a finding, if nothing better is known of it.
+    /// Keeps a finding, if nothing better is known of it. It was seen: what goes wrong from here on does not lose it.
     fn keep(&self, runner: &mut Runner, ground: &Ground, case: &Case, finding: &Finding) -> Result<(), CheckError> {
         let id = finding.id();
         let essential = lock(&ground.world).essential(case.seed, &case.changes);
@@ -154,39 +165,39 @@ impl Shared<'_> {
         if lock(&self.known).get(&id).is_some_and(|known| *known <= rank) {
             return Ok(());
         }
-        let kept = shrink(essential, SHRINKING, |part: &[(Var, u8)]| {
+        let kept = shrink(essential.clone(), SHRINKING, |part: &[(Var, u8)]| {
             let given = self.given(ground, case.seed, part);
             let judged = self.judge(runner, &given)?;
             Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
-        })?;
+        });
+        let kept = kept.unwrap_or_else(|error| {
+            self.note_loss(ground, case, error.during("while a finding was made smaller"));
+            essential
+        });
         let given = self.given(ground, case.seed, &kept);
         self.judged.fetch_add(1, Ordering::Relaxed);
-        let judged = runner.confirm(&given)?;
-        let shown = self.findings(ground, &judged).into_iter().find(|found| found.id() == id);
-        let why = shown.is_none().then(|| format!("a new process of the same build ended with {}", judged.ending));
+        let (shown, why, report) = match runner.confirm(&given) {
+            Ok(judged) => {
+                let shown = self.findings(ground, &judged).into_iter().find(|found| found.id() == id);
+                let why = format!("a new process of the same build ended with {}", judged.ending);
+                (shown, why, judged.stderr)
+            }
+            Err(error) => {
+                let why = format!("a new process of the same build could not be run: {error}");
+                self.note_loss(ground, case, error.during("while a finding was confirmed"));
+                (None, why, Vec::new())
+            }
+        };
+        let why = shown.is_none().then_some(why);
         let finding = shown.as_ref().unwrap_or(finding);
         let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, bytes: kept.len() };
-        self.store_finding(runner, ground, case, finding, &given, why, &judged.stderr)?;
+        self.store_finding(runner, ground, case, finding, &given, why, &report)?;
         lock(&self.known).entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
         Ok(())
     }
 
     fn given(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> Given {
         lock(&ground.world).given(seed, &Changes::default().with(part))
-    }
-
-    /// An input that should fail does not, in the eyes of the sanitizers.
-    fn keep_unconfirmed(
-        &self,
-        runner: &mut Runner,
-        ground: &Ground,
-        case: &Case,
-        question: Question,
-        ending: Ending,
-    ) -> Result<(), CheckError> {
-        let finding = self.supposed(ground, question);
-        let why = format!("the build with sanitizers ended with {ending}");
-        self.keep_suspicion(runner, ground, case, &finding, why)
     }
 
     /// An input took too long, or too much memory. Only if its seed was far from that, and the program as it was built does
@@ -236,6 +247,11 @@ impl Shared<'_> {
         Ok(())
     }
 
+    /// Something about a finding could not be found out.
+    fn note_loss(&self, ground: &Ground, case: &Case, error: CheckError) {
+        self.keep_trouble(ground, case.seed, case.distance, &error);
+    }
+
     /// Writes a finding down.
     #[allow(clippy::too_many_arguments)]
     fn store_finding(
@@ -251,7 +267,11 @@ impl Shared<'_> {
         let ending = match finding.kind.as_str() {
             HANG => Ending::TimedOut,
             OUT_OF_MEMORY => Ending::OutOfMemory,
-            _ => runner.native(given)?.ending,
+            // Nobody knows better than that it ends as its seed does.
+            _ => runner.native(given).map(|judged| judged.ending).unwrap_or_else(|error| {
+                self.note_loss(ground, case, error.during("while a finding was run as the program was built"));
+                given.seed.ending.unwrap_or(Ending::Exited(0))
+            }),
         };
         let seed = &ground.target.seeds[case.seed];
         let input = input_of(given);

@@ -13,17 +13,22 @@ use super::ground::Ground;
 use super::{Progress, Shared, Stop, lock};
 use crate::error::CheckError;
 
+/// Why a seed was not checked, if somebody wanted it all to end.
+pub const INTERRUPTED: &str = "interrupted before it";
+
 impl Shared<'_> {
     /// The numbers of this moment, for people who wait.
     pub(super) fn progress(&self) -> Progress {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
         for ground in &self.grounds {
-            // Whoever works on it will be done soon, and the next numbers are as good.
+            let mut counted = lock(&ground.counted);
+            // Whoever works on it will be done soon; until then the last numbers are good enough.
             if let Ok(world) = ground.world.try_lock() {
-                checks += world.tally.checks.asked;
-                runs += world.tally.runs;
+                *counted = (world.tally.checks.asked, world.tally.runs);
             }
+            checks += counted.0;
+            runs += counted.1;
         }
         Progress {
             distance,
@@ -89,29 +94,42 @@ impl Shared<'_> {
                 paths: world.paths(),
                 runs: world.tally.runs,
                 lost: world.tally.lost.clone(),
+                depends_on_input: world.tally.depends_on_input,
                 forgotten: ground.worlds.load(Ordering::Relaxed),
                 ..ProgramStats::default()
             }
         };
         program.distance = lock(&self.rounds).reached(number);
+        let why = self.why_unfinished();
         let seeds = lock(&ground.seeds);
         for (state, seed) in seeds.iter().zip(&ground.target.seeds) {
             program.times.extend(state.time.clone());
-            note_seed(&mut stats.seeds, &seed.name, state);
+            note_seed(&mut stats.seeds, &seed.name, state, why);
         }
         program.seeds = program.times.len() as u64;
         program.sum_up();
         program
     }
 
+    /// Why there are seeds that nobody has looked at.
+    fn why_unfinished(&self) -> &'static str {
+        match *lock(&self.stop) {
+            Some(Ok(Stop::Time)) => "there was no time left for it",
+            Some(Ok(Stop::Interrupted)) => INTERRUPTED,
+            _ => "it had not begun",
+        }
+    }
+
     /// The end.
     pub(super) fn finish(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
         let mut stats = self.stats();
-        let cases: Vec<JunitCase> = self.grounds.iter().flat_map(cases).collect();
+        let why = self.why_unfinished();
+        let cases: Vec<JunitCase> = self.grounds.iter().flat_map(|ground| cases(ground, why)).collect();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(Ok(Stop::Done));
         if let Ok(stop) = &stop {
             stats.ended = match stop {
+                Stop::Done if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
                 Stop::Done => "everything up to the greatest distance was explored".to_owned(),
                 Stop::Time => "the time is over".to_owned(),
                 Stop::Interrupted => "interrupted".to_owned(),
@@ -122,25 +140,26 @@ impl Shared<'_> {
     }
 }
 
-fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState) {
+fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState, unfinished: &str) {
     seeds.different += 1;
     seeds.checked += u64::from(state.time.is_some());
-    let entry = |why: &String| Skipped { seed: name.to_owned(), why: why.clone() };
-    seeds.changed.extend(state.changed.as_ref().map(entry));
+    let entry = |why: &str| Skipped { seed: name.to_owned(), why: why.to_owned() };
+    seeds.changed.extend(state.changed.as_deref().map(entry));
+    seeds.troubles.extend(state.troubles.iter().map(|why| entry(why)));
     if state.time.is_none() {
-        seeds.skipped.push(entry(state.skipped.as_ref().unwrap_or(&"there was no time left for it".to_owned())));
+        seeds.skipped.push(entry(state.skipped.as_deref().unwrap_or(unfinished)));
     }
 }
 
-fn cases(ground: &Ground) -> Vec<JunitCase> {
+fn cases(ground: &Ground, unfinished: &str) -> Vec<JunitCase> {
     let seeds = lock(&ground.seeds);
     let case = |(state, seed): (&super::ground::SeedState, &std::sync::Arc<byway_suite::Seed>)| JunitCase {
         program: ground.target.program.clone(),
         seed: seed.name.clone(),
         seconds: state.spent.as_secs_f64(),
         skipped: match state.time {
-            Some(_) => None,
-            None => Some(state.skipped.clone().unwrap_or_else(|| "there was no time left for it".to_owned())),
+            Some(_) => state.troubles.first().cloned(),
+            None => Some(state.skipped.clone().unwrap_or_else(|| unfinished.to_owned())),
         },
     };
     seeds.iter().zip(&ground.target.seeds).map(case).collect()

@@ -48,7 +48,12 @@ fn nearest_directory(path: &Path) -> Option<PathBuf> {
 
 /// Whether something can be laid over a directory.
 pub fn is_possible(path: &Path) -> bool {
-    path.parent().is_some() && !SYSTEM.iter().any(|system| path.starts_with(system))
+    path.parent().is_some() && !is_of_machine(path)
+}
+
+/// Whether a path belongs to the machine.
+pub fn is_of_machine(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
 /// Whether a directory has a path in it, without a mount in between.

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use byway_confine::{Cell, Reset};
 use byway_suite::Seed;
 
 use super::Site;
-use super::places::places;
+use super::places::{is_of_machine, places};
 use crate::error::CheckError;
 use crate::given::Given;
 
@@ -63,9 +63,9 @@ impl Scene {
         self.changed.clear();
         let services = self.cell.clear()?.into();
         self.lay_out(seed)?;
-        // In a temporary directory files have other names, by which nobody knows them.
-        let files = seed.files.iter().filter(|_| !self.unconfined);
-        self.patterns = files.map(|file| escape(file.path.as_os_str())).collect();
+        let files = seed.files.iter().filter(|file| !self.unconfined || !is_of_machine(&file.path));
+        let names = files.map(|file| self.cell.path().join(self.name(&file.path)));
+        self.patterns = names.map(|name| escape(name.as_os_str())).collect();
         self.loaded = Some(Arc::clone(seed));
         Ok(services)
     }
@@ -86,43 +86,46 @@ impl Scene {
         Ok(if [loaded, reset].contains(&Services::Gone) { Services::Gone } else { Services::Remain })
     }
 
-    /// Which files of the loaded seed are symbolic: all.
+    /// Which files of the loaded seed are symbolic: all, or without walls those that are laid out.
     pub fn patterns(&self) -> &[OsString] {
         &self.patterns
     }
 
     /// The directory of the loaded seed, as programs see it.
     pub fn directory(&self, seed: &Seed) -> Result<OwnedFd, CheckError> {
-        let opened = match self.unconfined {
-            true => self.cell.directory().as_fd().try_clone_to_owned(),
-            false => self.cell.open_directory(&seed.directory),
-        };
+        let opened = self.cell.open_directory(&self.name(&seed.directory));
         opened.map_err(|error| bad(seed, &seed.directory, "is no directory to run in", &error))
     }
 
     /// The same by name.
-    pub fn directory_path<'a>(&self, seed: &'a Seed) -> Option<&'a Path> {
-        (!self.unconfined).then_some(seed.directory.as_path())
+    pub fn directory_path(&self, seed: &Seed) -> PathBuf {
+        self.cell.path().join(self.name(&seed.directory))
+    }
+
+    /// What a file that programs saw is called in the seed, if that is another name.
+    pub fn path_in_seed(&self, path: &Path) -> Option<PathBuf> {
+        let inner = path.strip_prefix(self.cell.path()).ok().filter(|_| self.unconfined)?;
+        Some(Path::new("/").join(inner))
     }
 
     fn lay_out(&mut self, seed: &Seed) -> Result<(), CheckError> {
         for path in &seed.absent {
-            let name = self.name(seed, path);
+            let name = self.name(path);
             // What cannot be hidden belongs to the machine, or holds what other seeds need.
             ignore(self.cell.hide(&name), || true).map_err(|error| bad(seed, path, "cannot be hidden", &error))?;
         }
         for path in seed.directories.iter().chain([&seed.directory]) {
-            let name = self.name(seed, path);
+            let name = self.name(path);
             let made = self.cell.make_directory(&name);
             ignore(made, || path.is_dir()).map_err(|error| bad(seed, path, "cannot be made", &error))?;
         }
         for (path, target) in &seed.links {
-            let made = self.cell.link(&self.name(seed, path), target.as_os_str());
+            let made = self.cell.link(&self.name(path), target.as_os_str());
             let is_so = || std::fs::read_link(path).is_ok_and(|there| there == *target);
             ignore(made, is_so).map_err(|error| bad(seed, path, "cannot be made", &error))?;
         }
         for file in &seed.files {
-            let written = self.cell.write_as(&self.name(seed, &file.path), &file.content, file.mode);
+            let written = self.cell.write_as(&self.name(&file.path), &file.content, file.mode);
             let is_so = || std::fs::read(&file.path).is_ok_and(|there| *there == *file.content);
             ignore(written, is_so).map_err(|error| bad(seed, &file.path, "cannot be written", &error))?;
         }
@@ -131,7 +134,7 @@ impl Scene {
 
     /// Makes a file another, or again what it is in the seed.
     fn change(&mut self, seed: &Seed, path: &Path, content: Option<&[u8]>) -> Result<(), CheckError> {
-        let name = self.name(seed, path);
+        let name = self.name(path);
         let file = seed.files.iter().find(|file| file.path == path);
         let changed = match (content.or(file.map(|file| &*file.content)), file) {
             (Some(content), Some(file)) => self.cell.write_as(&name, content, file.mode),
@@ -141,10 +144,11 @@ impl Scene {
         changed.map_err(|error| bad(seed, path, "cannot be written", &error))
     }
 
-    /// What a path is called in the cell. Without walls, what is in the seed's directory is in a temporary one.
-    fn name(&self, seed: &Seed, path: &Path) -> PathBuf {
-        match path.strip_prefix(&seed.directory) {
-            Ok(inner) if self.unconfined => self.cell.path().join(inner),
+    /// What a path is called in the cell. Without walls, all but what belongs to the machine is below a temporary directory,
+    /// so that relative paths lead to it.
+    fn name(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix("/") {
+            Ok(inner) if self.unconfined && !is_of_machine(path) => inner.to_owned(),
             _ => path.to_owned(),
         }
     }

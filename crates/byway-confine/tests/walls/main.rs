@@ -49,6 +49,7 @@ fn all_this_holds_for_an_ordinary_user_too() {
     let program = place.path().join("walls");
     fs::copy("/proc/self/exe", &program).unwrap();
     std::os::unix::fs::chown(place.path(), Some(65534), Some(65534)).unwrap();
+    seeds::make_what_is_foreign(place.path());
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
     assert!(command.env(common::PLACE, place.path()).current_dir("/").status().unwrap().success());

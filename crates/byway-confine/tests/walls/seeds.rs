@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     ("a_program_is_started_in_the_directory_it_is_given", a_program_is_started_in_the_directory_it_is_given),
     ("a_directory_is_opened_as_programs_see_it", a_directory_is_opened_as_programs_see_it),
     ("some_directories_are_no_places", some_directories_are_no_places),
+    ("what_belongs_to_others_is_replaced", what_belongs_to_others_is_replaced),
     ("what_another_input_costs", what_another_input_costs),
 ];
 
@@ -258,6 +259,56 @@ fn some_directories_are_no_places() {
         let refused = Cell::start(&Settings { places: vec![place.to_owned()], ..small() });
         assert!(matches!(refused, Err(ConfineError::Directory { .. })), "{refused:?}");
     }
+}
+
+/// A directory of files that do not belong, or not wholly, to an ordinary user.
+pub fn make_what_is_foreign(place: &Path) {
+    const NOBODY: Option<u32> = Some(65534);
+    let foreign = place.join("foreign");
+    let owners = [("", NOBODY, NOBODY), ("root", None, None), ("group", NOBODY, None)];
+    for (name, user, group) in owners {
+        let directory = foreign.join(name);
+        fs::create_dir(&directory).unwrap();
+        fs::write(directory.join("theirs"), "content").unwrap();
+        fs::write(directory.join("group's"), "content").unwrap();
+        chown(directory.join("group's"), NOBODY, None).unwrap();
+        chown(&directory, user, group).unwrap();
+    }
+}
+
+fn what_belongs_to_others_is_replaced() {
+    let place = crate::common::place().join("foreign");
+    if rustix::process::getuid().is_root() {
+        return;
+    }
+    let mut cell = cell_over(&[&place]);
+    for _ in 0..2 {
+        for name in ["theirs", "group's"] {
+            let path = place.join(name);
+            cell.write_as(&path, b"other", 0o640).unwrap();
+            assert_eq!(read(&mut cell, &path).unwrap(), "other");
+            assert_eq!(run(&mut cell, &["append", path.to_str().unwrap()]).code(), Some(1));
+            assert_eq!(cell.reset().unwrap(), Reset::Restored);
+            assert_eq!(read(&mut cell, &path).unwrap(), "other");
+            assert_eq!(cell.clear().unwrap(), Reset::Restored);
+            assert_eq!(read(&mut cell, &path).unwrap(), "content");
+        }
+        for (directory, whose) in [("root", "somebody else"), ("group", "a group that is not our own")] {
+            let directory = place.join(directory);
+            let expected = format!("{} belongs to {whose}", directory.display());
+            for name in ["theirs", "group's", "new", "new/er"] {
+                let error = cell.write(&directory.join(name), b"other").unwrap_err();
+                assert_eq!(error.to_string(), expected);
+                cell.clear().unwrap();
+            }
+            assert_eq!(cell.make_directory(&directory.join("new")).unwrap_err().to_string(), expected);
+            assert_eq!(cell.hide(&directory.join("theirs")).unwrap_err().to_string(), expected);
+            // What is so already is not written.
+            cell.clear().unwrap();
+            cell.write(&directory.join("theirs"), b"content").unwrap();
+        }
+    }
+    assert_well(&mut cell);
 }
 
 fn what_another_input_costs() {

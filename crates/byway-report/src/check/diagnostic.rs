@@ -4,7 +4,6 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use crate::finding::Frame;
-use crate::shell;
 
 use super::source::Spot;
 use super::{Change, CheckEntry};
@@ -147,18 +146,10 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What to run. What only the sanitizers see needs their build.
+    /// What to run.
     fn help(&mut self, entry: &CheckEntry) {
-        let script = self.look.output.join(&entry.input).join("run.sh");
-        let script = shell::shown(script.as_os_str().as_encoded_bytes());
-        let program = entry.program.to_path();
-        let program = program.strip_prefix(self.look.root).unwrap_or(&program);
-        let program = shell::shown(program.as_os_str().as_encoded_bytes());
-        let build = format!(" \"$(byway build {program} --variant asan)\"");
-        let needs_sanitizers = entry.confirmed && !entry.ending.is_failure();
-        let build = if needs_sanitizers { build } else { String::new() };
         let help = self.look.paint(Colour::Cyan, "help");
-        self.line(&format!("{help}: run {script}{build}"));
+        self.line(&format!("{help}: run {}", entry.reproduction(self.look.output, self.look.root)));
     }
 }
 

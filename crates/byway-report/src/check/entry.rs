@@ -99,6 +99,16 @@ struct EntryFile<'a> {
 }
 
 impl CheckEntry {
+    /// What to run to see it again, with names from `root`. What only the sanitizers see needs their build.
+    pub fn reproduction(&self, output: &Path, root: &Path) -> String {
+        let named = |path: &Path| shell::shown(path.strip_prefix(root).unwrap_or(path).as_os_str().as_encoded_bytes());
+        let script = named(&output.join(&self.input).join("run.sh"));
+        match self.confirmed && !self.ending.is_failure() {
+            true => format!("{script} \"$(byway build {} --variant asan)\"", named(&self.program.to_path())),
+            false => script,
+        }
+    }
+
     /// A finding, seen for the first time with this input.
     pub(super) fn new(checked: &Checked, input: &CheckInput, directory: &str) -> CheckEntry {
         let id = checked.finding.id();

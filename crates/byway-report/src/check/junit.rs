@@ -9,11 +9,12 @@ use crate::shell;
 use super::source::Spot;
 use super::{CheckEntry, JunitCase};
 
-/// The file. `report_of` is what the sanitizers wrote of a finding.
+/// The file, in a directory `output`, with names from `root`. `report_of` is what the sanitizers wrote of a finding.
 pub fn report(
     cases: &[JunitCase],
     findings: &[CheckEntry],
     root: &Path,
+    output: &Path,
     report_of: impl Fn(&CheckEntry) -> String,
 ) -> String {
     let mut suites: BTreeMap<String, Vec<Case<'_>>> = BTreeMap::new();
@@ -31,7 +32,7 @@ pub fn report(
         let totals = totals(&cases.iter().collect::<Vec<_>>());
         let _ = writeln!(text, "  <testsuite name=\"{}\" {totals}>", escaped(program));
         for case in cases {
-            let _ = case.write(&mut text, program, root, &report_of);
+            let _ = case.write(&mut text, program, (root, output), &report_of);
         }
         text.push_str("  </testsuite>\n");
     }
@@ -47,7 +48,7 @@ struct Case<'a> {
 fn totals(cases: &[&Case<'_>]) -> String {
     let failures = cases.iter().filter(|case| !case.findings.is_empty()).count();
     let skipped = cases.iter().filter(|case| case.is_skipped()).count();
-    let seconds: f64 = cases.iter().map(|case| case.case.seconds).sum();
+    let seconds = cases.iter().fold(0.0, |all, case| all + case.case.seconds);
     let tests = cases.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\"")
 }
@@ -61,7 +62,7 @@ impl Case<'_> {
         &self,
         text: &mut String,
         program: &str,
-        root: &Path,
+        places: (&Path, &Path),
         report_of: impl Fn(&CheckEntry) -> String,
     ) -> std::fmt::Result {
         let (name, seconds) = (escaped(&self.case.seed), self.case.seconds);
@@ -70,14 +71,18 @@ impl Case<'_> {
             ([], None) => writeln!(text, "/>"),
             ([], Some(why)) => writeln!(text, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why)),
             (findings, _) => {
-                writeln!(text, ">\n{}\n    </testcase>", failure(findings, root, report_of))
+                writeln!(text, ">\n{}\n    </testcase>", failure(findings, places, report_of))
             }
         }
     }
 }
 
 /// One element for all findings of a seed: some readers take no more.
-fn failure(findings: &[&CheckEntry], root: &Path, report_of: impl Fn(&CheckEntry) -> String) -> String {
+fn failure(
+    findings: &[&CheckEntry],
+    (root, output): (&Path, &Path),
+    report_of: impl Fn(&CheckEntry) -> String,
+) -> String {
     let line = |entry: &&CheckEntry| {
         let changed = if entry.changed.is_empty() { "as it is".to_owned() } else { entry.changed.join("; ") };
         let finding = &entry.finding;
@@ -87,8 +92,9 @@ fn failure(findings: &[&CheckEntry], root: &Path, report_of: impl Fn(&CheckEntry
     };
     let kinds: Vec<&str> = findings.iter().map(|entry| entry.finding.kind.as_str()).collect();
     let lines: Vec<String> = findings.iter().map(line).collect();
-    let body =
-        |entry: &&CheckEntry| format!("{}\nreproduce: {}/run.sh\n{}", line(entry), entry.input, report_of(entry));
+    let body = |entry: &&CheckEntry| {
+        format!("{}\nreproduce: {}\n{}", line(entry), entry.reproduction(output, root), report_of(entry))
+    };
     let bodies: Vec<String> = findings.iter().map(body).collect();
     let (message, kinds, body) = (lines.join("; "), kinds.join(" "), bodies.join("\n"));
     format!(

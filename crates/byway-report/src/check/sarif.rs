@@ -11,6 +11,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::finding::{Finding, Frame};
+use crate::shell;
 
 use super::source::Spot;
 use super::{CheckEntry, CheckStats};
@@ -69,11 +70,12 @@ fn base(directory: &Path) -> Value {
 fn invocation(stats: &CheckStats) -> Value {
     let note = |level: &'static str| move |seed: &super::Skipped| json!({ "level": level, "message": text(format!("{}: {}", seed.seed, seed.why)) });
     let skipped = stats.seeds.skipped.iter().map(note("warning"));
+    let troubles = stats.seeds.troubles.iter().map(note("warning"));
     let changed = stats.seeds.changed.iter().map(note("note"));
-    let notes: Vec<Value> = skipped.chain(changed).take(NOTES).collect();
+    let notes: Vec<Value> = skipped.chain(troubles).chain(changed).take(NOTES).collect();
     json!({
         "executionSuccessful": true,
-        "commandLine": format!("byway check -- {}", stats.command.join(" ")).trim_end_matches(" -- "),
+        "commandLine": format!("byway check -- {}", shell::command(stats.command.iter().map(|word| word.as_bytes()))).trim_end_matches(" -- "),
         "workingDirectory": { "uriBaseId": SOURCES, "uri": "" },
         "toolExecutionNotifications": notes,
     })
@@ -88,7 +90,7 @@ fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, finger
         "ruleIndex": rule,
         "kind": "fail",
         "level": if entry.confirmed { "error" } else { "note" },
-        "message": text(message(entry)),
+        "message": text(message(subject, entry)),
         "locations": location.into_iter().collect::<Vec<Value>>(),
         "relatedLocations": related(subject, finding),
         "stacks": stack(subject, finding),
@@ -110,7 +112,7 @@ fn properties(entry: &CheckEntry) -> Value {
 }
 
 /// What a reader of a list of alerts wants to know first.
-fn message(entry: &CheckEntry) -> String {
+fn message(subject: &Subject<'_>, entry: &CheckEntry) -> String {
     let finding = &entry.finding;
     let function = finding.function.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
     let changed = match entry.changed.as_slice() {
@@ -123,9 +125,10 @@ fn message(entry: &CheckEntry) -> String {
         (None, false) => " Unconfirmed: the sanitizers did not see it.".to_owned(),
     };
     let Finding { kind, message, .. } = finding;
-    let (seed, command, input) = (&entry.seed, &entry.seed_command, &entry.input);
+    let (seed, command) = (&entry.seed, &entry.seed_command);
+    let reproduction = entry.reproduction(subject.output, subject.root);
     format!(
-        "{kind}{function}: {message}.{unconfirmed} Shown by test {seed} ({command}) {changed}. To reproduce, run {input}/run.sh."
+        "{kind}{function}: {message}.{unconfirmed} Shown by test {seed} ({command}) {changed}. To reproduce, run {reproduction}"
     )
 }
 

@@ -60,6 +60,8 @@ pub struct SeedStats {
     pub skipped: Vec<Skipped>,
     /// Those that were, though they do not end as they did when they were captured.
     pub changed: Vec<Skipped>,
+    /// What went wrong with those that were, each time: not all was done with them that should have been.
+    pub troubles: Vec<Skipped>,
 }
 
 /// A seed, and what is wrong with it.
@@ -107,6 +109,8 @@ pub struct ProgramStats {
     pub runs: u64,
     /// The distance up to which all seeds were explored.
     pub distance: Option<u32>,
+    /// Whether a branch was seen that depends on input.
+    pub depends_on_input: bool,
     /// Half of the seeds take at most this many times their native run, to be traced and checked.
     pub median_ratio: f64,
     /// The same without the constant of 20 ms each.

@@ -31,7 +31,7 @@ pub struct JunitCase {
     pub seed: String,
     /// How long it was looked at.
     pub seconds: f64,
-    /// Why it was not checked.
+    /// Why it was not checked, or not all of it.
     pub skipped: Option<String>,
 }
 
@@ -176,6 +176,11 @@ impl CheckStore {
         self.checkpoint(stats)
     }
 
+    /// Seeds that never came to be checked belong to the reports too. They are written with the next [`CheckStore::checkpoint`].
+    pub fn add_cases(&mut self, cases: impl IntoIterator<Item = JunitCase>) {
+        self.cases.get_or_insert_default().extend(cases);
+    }
+
     fn write_reports(&self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
         let Self { findings, root, directory, .. } = self;
         let subject = sarif::Subject { findings, stats, root, output: directory };
@@ -184,7 +189,7 @@ impl CheckStore {
             let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
             String::from_utf8_lossy(&report[..report.len().min(MAX_REPORT)]).into_owned()
         };
-        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, report_of).as_bytes())
+        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, directory, report_of).as_bytes())
     }
 
     /// A finding is kept as tests are.

@@ -47,7 +47,7 @@ pub fn examine(directory: &Path) -> Result<Place, ReportError> {
     match fs::metadata(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Place::Nothing),
         Err(source) => return Err(ReportError::Io { doing: "read", path: directory.to_owned(), source }),
-        Ok(metadata) if !metadata.is_dir() => return Err(ReportError::Foreign { path: directory.to_owned() }),
+        Ok(metadata) if !metadata.is_dir() => return Err(ReportError::NotDirectory { path: directory.to_owned() }),
         Ok(_) => {}
     }
     if is_ours(directory) {

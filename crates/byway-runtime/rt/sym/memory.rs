@@ -1,6 +1,6 @@
 //! Reading and writing labels as the program reads and writes memory.
 
-use crate::layout::{BYTE_SHIFT, cause, event};
+use crate::layout::{BYTE_SHIFT, SYMBOLIC_ADDRESS, cause, event};
 use crate::nodes::{self, Operand, concat, extract, mask, value_of, zero_extend};
 use crate::state::{PINNED, STATE, thread};
 use crate::{events, objects, shadow, snapshots};
@@ -316,15 +316,17 @@ pub unsafe fn note_range(
         let object = objects::find(address);
         if size_label != 0 && !recent(size_label, number, write, site) {
             let index = object.as_ref().map_or(0, |object| objects::announce(object));
+            // A length may be what is left from the address on: then they depend on the same.
+            let is_symbolic = address_label != 0 && !STATE.is_marked(address_label, PINNED);
             events::append(crate::layout::Event {
                 kind: event::LENGTH,
-                flag: write as u8,
+                flag: write as u8 | if is_symbolic { SYMBOLIC_ADDRESS } else { 0 },
                 padding: 0,
                 site,
                 label: size_label,
                 extra: index,
                 a: size as u64,
-                b: address as u64,
+                b: if is_symbolic { address_label as u64 } else { address as u64 },
             });
         }
         if address_label != 0 && !STATE.is_marked(address_label, PINNED) {

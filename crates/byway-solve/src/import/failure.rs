@@ -106,7 +106,7 @@ impl Importer<'_> {
                 let near = self.pool.binary(Op::Ult, position, end);
                 let outside = self.outside(event)?;
                 let outside = self.pool.binary(Op::And, near, outside);
-                match self.pointer(event) {
+                match self.pointer(event.label, &object) {
                     Some(pointer) if pointer.is_all => None,
                     Some(pointer) => {
                         let same = self.stays(pointer.label);
@@ -122,6 +122,13 @@ impl Importer<'_> {
                 let end = self.pool.binary(Op::Add, size, margin);
                 let near = self.pool.binary(Op::Ult, length, end);
                 let outside = self.too_long(event)?;
+                let outside = self.pool.binary(Op::And, near, outside);
+                if event.address_label() == 0 {
+                    return Some(outside);
+                }
+                let (base, address) = (self.number(object.a), self.expr(event.address_label()));
+                let position = self.pool.binary(Op::Sub, address, base);
+                let near = self.pool.binary(Op::Ult, position, end);
                 Some(self.pool.binary(Op::And, near, outside))
             }
             _ => None,
@@ -162,7 +169,9 @@ impl Importer<'_> {
     /// That an access goes where nothing is. If the pointer itself depends on the input, it may well be that to another object:
     /// then it goes astray if it leaves this one with the same pointer, or if there is no object at all.
     fn astray(&mut self, event: &Event) -> Option<Expr> {
-        let Some(pointer) = self.pointer(event) else { return self.outside(event) };
+        let object = self.trace.object(event).copied();
+        let pointer = object.and_then(|object| self.pointer(event.label, &object));
+        let Some(pointer) = pointer else { return self.outside(event) };
         let address = self.expr(event.label);
         let first = self.number(FIRST_ADDRESS);
         let null = self.pool.binary(Op::Ult, address, first);
@@ -183,11 +192,10 @@ impl Importer<'_> {
 
     /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
     /// two.
-    fn pointer(&self, event: &Event) -> Option<Pointer> {
-        let object = self.trace.object(event)?;
+    fn pointer(&self, address: u32, object: &Event) -> Option<Pointer> {
         let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
         let (mut found, mut others) = (None, 0);
-        let mut pending = vec![event.label];
+        let mut pending = vec![address];
         for looks in 1.. {
             let Some(label) = pending.pop() else { break };
             // Sums of sums of the same have parts without number.
@@ -239,14 +247,34 @@ impl Importer<'_> {
         Some(self.pool.binary(Op::And, by_minus_one, of_least))
     }
 
+    /// That a length is more than there is behind its address. If that depends on the input, it may do so as the length does:
+    /// then it is where it would be, but a pointer that was chosen stays what it is, since others are to other objects. What
+    /// has no length may be anywhere.
     fn too_long(&mut self, event: &Event) -> Option<Expr> {
         let length = self.as_64_bits(event.label);
         let Some(&object) = self.trace.object(event) else {
             return Some(self.is_above(length, LARGEST));
         };
         let size = self.size_of(&object);
-        let position = self.number(event.b.wrapping_sub(object.a));
-        Some(self.beyond(length, position, size))
+        let address = event.address_label();
+        if address == 0 {
+            let position = self.number(event.b.wrapping_sub(object.a));
+            return Some(self.beyond(length, position, size));
+        }
+        let pointer = self.pointer(address, &object);
+        let (base, place) = (self.number(object.a), self.expr(address));
+        let position = self.pool.binary(Op::Sub, place, base);
+        let beyond = self.beyond(length, position, size);
+        let nothing = self.pool.equals(length, 0);
+        let something = self.pool.not(nothing);
+        let too_long = self.pool.binary(Op::And, something, beyond);
+        Some(match pointer {
+            Some(pointer) => {
+                let same = self.stays(pointer.label);
+                self.pool.binary(Op::And, same, too_long)
+            }
+            None => too_long,
+        })
     }
 
     fn too_large(&mut self, event: &Event) -> Option<Expr> {

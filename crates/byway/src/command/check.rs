@@ -5,20 +5,22 @@ mod summary;
 
 use std::collections::BTreeMap;
 use std::env;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, Limits, PlaceLimits, Settings, Site, Stop, Target, check};
+use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Site, Stop, Target, check};
 use byway_explore::Program;
 use byway_program::Subject;
-use byway_report::{CheckStats, CheckStore, Ending, Skipped};
+use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, program_map};
 
-use crate::command::{build_variant, interruptions, processors};
+use crate::command::{build_variant, interruptions, processors, shown};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -30,6 +32,9 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
     let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
+    if flags.unconfined {
+        console::error(UNCONFINED);
+    }
     let mut suite = match &flags.from {
         Some(directory) => Suite::open(directory)?,
         None => {
@@ -42,21 +47,31 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
             recorded.suite
         }
     };
-    if let Some(ending) = suite.ending.filter(|&ending| ending != Ending::Exited(0)) {
-        console::error(&format!("the test command failed: {ending}; what it ran before is checked all the same"));
+    match failure(&suite) {
+        _ if interrupted.load(Ordering::Relaxed) && suite.seeds.is_empty() => console::error("interrupted"),
+        _ if interrupted.load(Ordering::Relaxed) => {
+            let seeds = shown(&suite.directory);
+            console::error(&format!("interrupted; byway check --from {seeds} checks what was captured before"));
+        }
+        Some(ending) if suite.seeds.is_empty() => console::error(&format!("the test command failed: {ending}")),
+        Some(ending) => {
+            console::error(&format!("the test command failed: {ending}; what it ran before is checked all the same"));
+        }
+        None => {}
     }
     let captured = suite.runs;
     if let Some(fraction) = flags.sample {
         suite.sample(fraction, flags.seed)?;
     }
-    let (targets, skipped) = targets(&flags, &cache, &suite);
+    let (targets, skipped) = targets(&flags, &cache, &suite, &interrupted)?;
     let settings = settings(&flags);
     let live = progress::Live::new();
     let new_solver = || solver(flags.query_timeout);
     let (stop, mut stats, mut store) =
         check(&settings, targets, &new_solver, store, &interrupted, |progress| live.show(progress))?;
     live.finish();
-    describe(&mut stats, &suite, captured, skipped);
+    describe(&mut stats, &suite, captured, &skipped);
+    store.add_cases(skipped);
     store.checkpoint(&stats)?;
     console::print(&summary::in_words(&flags, &here, &stats, &store));
     Ok(exit_code(&suite, &stats, stop))
@@ -77,29 +92,42 @@ fn create(flags: &CheckFlags, here: &Path) -> Result<CheckStore, Error> {
 }
 
 fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
-    let has_failed = suite.ending.is_some_and(|ending| ending != Ending::Exited(0));
+    let is_nothing = stats.seeds.checked == 0;
+    match stop {
+        _ if stats.findings > 0 => return ExitCode::Findings,
+        Stop::Interrupted if is_nothing => console::error("interrupted before anything was checked"),
+        Stop::Interrupted => return ExitCode::Interrupted,
+        _ if suite.seeds.is_empty() => console::error(NOTHING_CAPTURED),
+        _ if is_nothing => console::error("nothing was checked: no seed could be followed, for the reasons above"),
+        _ => {}
+    }
     match () {
-        () if stats.findings > 0 => ExitCode::Findings,
-        () if has_failed => ExitCode::TestsFailed,
-        () if stats.seeds.checked == 0 && stop != Stop::Interrupted => {
-            console::error(NOTHING);
-            ExitCode::NothingCaptured
-        }
+        () if stop != Stop::Interrupted && failure(suite).is_some() => ExitCode::TestsFailed,
+        () if is_nothing => ExitCode::NothingCaptured,
         () => ExitCode::Success,
     }
 }
 
-const NOTHING: &str = "nothing was checked: no seed of a program that carries bitcode could be run; build the project with \
-                       CC=byway-cc first, byway doctor PROG says what a program carries";
+const UNCONFINED: &str = "unconfined: programs run in copies of their directories; what they open by an absolute path is read, \
+                          and written, where it is: its content is not varied";
+
+const NOTHING_CAPTURED: &str = "nothing was captured: no program that carries bitcode was run; build the project with \
+                                CC=byway-cc first, byway doctor PROG says what a program carries";
+
+/// How the test command ended, if it should have ended otherwise.
+fn failure(suite: &Suite) -> Option<Ending> {
+    suite.ending.filter(|&ending| ending != Ending::Exited(0))
+}
 
 /// What the numbers do not know of themselves.
-fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: Vec<Skipped>) {
+fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[JunitCase]) {
     stats.command = suite.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     stats.command_ended = suite.ending.map(|ending| ending.to_string());
     stats.recording = suite.elapsed.as_secs_f64();
     stats.seeds.captured = captured;
     stats.seeds.different = suite.seeds.len() as u64;
-    stats.seeds.skipped.extend(skipped);
+    let entry = |case: &JunitCase| Skipped { seed: case.seed.clone(), why: case.skipped.clone().unwrap_or_default() };
+    stats.seeds.skipped.extend(skipped.iter().map(entry));
 }
 
 fn settings(flags: &CheckFlags) -> Settings {
@@ -131,28 +159,58 @@ fn solver(timeout: Duration) -> Solver {
     Solver::new(settings, external)
 }
 
-/// The programs with their seeds, and the seeds of programs that cannot be built.
-fn targets(flags: &CheckFlags, cache: &Cache, suite: &Suite) -> (Vec<Target>, Vec<Skipped>) {
+/// The programs with their seeds, and the seeds that are not checked: those of programs that cannot be built, and of all
+/// that were to be built when somebody wanted it to end. Without a cache there is nothing.
+fn targets(
+    flags: &CheckFlags,
+    cache: &Cache,
+    suite: &Suite,
+    interrupted: &AtomicBool,
+) -> Result<(Vec<Target>, Vec<JunitCase>), Error> {
     let mut programs: BTreeMap<&PathBuf, Vec<&Seed>> = BTreeMap::new();
     for seed in &suite.seeds {
         programs.entry(&seed.executable.copy).or_default().push(seed);
     }
     let (mut targets, mut skipped) = (Vec::new(), Vec::new());
-    for (copy, seeds) in programs {
-        match target(flags, cache, copy, &seeds) {
-            Ok(target) => targets.push(target),
-            Err(error) => {
-                console::error(&format!("{} is not checked: {error}", seeds[0].executable.path.display()));
-                let why = error.to_string();
-                skipped.extend(seeds.iter().map(|seed| Skipped { seed: seed.name.clone(), why: why.clone() }));
+    let count = programs.len();
+    for (number, (copy, seeds)) in programs.into_iter().enumerate() {
+        let is_interrupted = || interrupted.load(Ordering::Relaxed);
+        let made = (!is_interrupted()).then(|| target(flags, cache, copy, &seeds, (number + 1, count)));
+        let why = match made {
+            Some(Ok(target)) => {
+                targets.push(target);
+                continue;
             }
-        }
+            // A compiler that was interrupted with us has not failed.
+            _ if is_interrupted() => INTERRUPTED.to_owned(),
+            Some(Err(error)) if error.exit_code() == ExitCode::Cache => return Err(error),
+            Some(Err(error)) => {
+                console::error(&format!("{} is not checked: {error}", seeds[0].executable.path.display()));
+                error.to_string()
+            }
+            None => INTERRUPTED.to_owned(),
+        };
+        skipped.extend(seeds.iter().map(|seed| JunitCase {
+            program: seed.executable.path.clone(),
+            seed: seed.name.clone(),
+            seconds: 0.0,
+            skipped: Some(why.clone()),
+        }));
     }
-    (targets, skipped)
+    Ok((targets, skipped))
 }
 
-fn target(flags: &CheckFlags, cache: &Cache, copy: &Path, seeds: &[&Seed]) -> Result<Target, Error> {
+fn target(
+    flags: &CheckFlags,
+    cache: &Cache,
+    copy: &Path,
+    seeds: &[&Seed],
+    (number, count): (usize, usize),
+) -> Result<Target, Error> {
     let subject = Subject::open(copy)?;
+    if !io::stderr().is_terminal() && !cache.contains(&subject, VariantKind::Sym.name()) {
+        eprintln!("byway: building the variants of {} ({number} of {count})", subject.name());
+    }
     let sym = build_variant(cache, &subject, VariantKind::Sym)?;
     let asan = build_variant(cache, &subject, VariantKind::Asan)?;
     let map = Arc::new(Program::new(program_map(cache, &subject)?));

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use byway_check::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::command::count;
+
 /// How often the line changes.
 const EVERY: Duration = Duration::from_millis(200);
 
@@ -51,10 +53,11 @@ fn line(progress: &Progress) -> String {
     let (confirmed, unconfirmed) = progress.findings;
     let more = if unconfirmed > 0 { format!(" (and {unconfirmed} unconfirmed)") } else { String::new() };
     format!(
-        "{phase}: {} of {} seeds  {} checks  {:.0} runs/s  {confirmed} findings{more}{left}",
+        "{phase}: {} of {}  {}  {:.0} runs/s  {}{more}{left}",
         progress.seeds.0,
-        progress.seeds.1,
-        progress.checks,
+        count(progress.seeds.1, "seed"),
+        count(progress.checks as usize, "check"),
         progress.runs as f64 / seconds,
+        count(confirmed, "finding"),
     )
 }

@@ -108,7 +108,7 @@ impl EventList<'_> {
             bits: is(&[Shift]).then_some(event.b),
             stack: is(&[Allocation]).then_some(event.flag == 1),
             constant: is(&[Access]).then_some(event.label == 0),
-            write: is(&[Access, Length]).then_some(event.flag == 1),
+            write: is(&[Access, Length]).then_some(event.flag & 1 == 1),
             size: match kind {
                 Access => Some(event.access_size()),
                 _ => is(&[Object]).then_some(event.b),
@@ -116,7 +116,7 @@ impl EventList<'_> {
             object,
             object_kind: is(&[Object]).then(|| object_name(event.flag)),
             address: match kind {
-                Length => Some(event.b),
+                Length => Some(self.trace.address(event)),
                 _ => is(&[Object]).then_some(event.a),
             },
             cause: is(&[Pin]).then(|| Cause::of(event.b as u32)).flatten(),
