@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use byway_confine::Handle;
 use byway_explore::{Program, resident_memory};
 use byway_report::{CheckStats, CheckStore};
-use byway_run::RunError;
 use byway_solve::Solver;
 use byway_suite::Seed;
 
@@ -329,19 +328,4 @@ impl Shared<'_> {
             ground.forget((self.new_solver)(), self.settings);
         }
     }
-}
-
-/// Whether an error is the fault of what was run: then it costs this run, not the seed.
-fn is_of_the_run(error: &CheckError) -> bool {
-    let CheckError::Run(error) = error else { return false };
-    matches!(
-        error,
-        RunError::Silent { .. }
-            | RunError::Gone { .. }
-            | RunError::Foreign { .. }
-            | RunError::Socket { .. }
-            | RunError::NotBegun { .. }
-            | RunError::NoProcess { .. }
-            | RunError::Trace(_)
-    )
 }

@@ -192,7 +192,7 @@ impl Runner {
             self.judge_server = JudgeState::Idle;
             return self.confirm(given);
         };
-        let ending = ending(outcome.status, outcome.timed_out, outcome.out_of_memory);
+        let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
         let stderr = self.symbolizer.complete(&content(stderr)?);
         Ok(Judged { ending, stderr, stdout: content(stdout)?, elapsed: outcome.elapsed })
     }
@@ -232,7 +232,7 @@ impl Runner {
             timeout: Some(self.site.timeout * PATIENCE),
         };
         let ended = self.scene.cell.run(&task)?;
-        let ending = ending(ended.status, ended.timed_out, ended.out_of_memory);
+        let ending = Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory);
         Ok(Judged { ending, stderr: content(stderr)?, stdout: content(stdout)?, elapsed: ended.elapsed })
     }
 
@@ -288,10 +288,6 @@ fn with(environment: &Environment, others: Vec<(&'static str, String)>) -> Envir
     let is_other = |name: &OsString| others.iter().any(|(other, _)| name == other);
     let rest = environment.iter().filter(|(name, _)| !is_other(name)).cloned();
     rest.chain(others.iter().map(|(name, value)| (name.into(), value.into()))).collect()
-}
-
-fn ending(status: std::process::ExitStatus, timed_out: bool, out_of_memory: bool) -> Ending {
-    if out_of_memory { Ending::OutOfMemory } else { Ending::new(status, timed_out) }
 }
 
 /// What the program is called.

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
 use byway_report::{CoveragePoint, Ending, Input, Judge, Stats, Store};
-use byway_run::RunError;
 use byway_solve::Solver;
 
 use crate::error::ExploreError;
@@ -218,7 +217,7 @@ impl Shared<'_> {
         let traced = runner.trace(&self.settings.shape, &given);
         let outcome = match traced {
             Ok(outcome) => outcome,
-            Err(ExploreError::Run(error)) if is_of_the_run(&error) => {
+            Err(ExploreError::Run(error)) if error.is_of_the_run() => {
                 let mut state = lock(&self.state);
                 state.give_up(&task);
                 state.in_flight -= 1;
@@ -264,18 +263,4 @@ impl Shared<'_> {
         let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((stop.unwrap_or(Ok(Stop::Exhausted))?, stats, store))
     }
-}
-
-/// Whether an error is the fault of what was run: then it costs this run, not the exploration.
-fn is_of_the_run(error: &RunError) -> bool {
-    matches!(
-        error,
-        RunError::Silent { .. }
-            | RunError::Gone { .. }
-            | RunError::Foreign { .. }
-            | RunError::Socket { .. }
-            | RunError::NotBegun { .. }
-            | RunError::NoProcess { .. }
-            | RunError::Trace(_)
-    )
 }

@@ -196,10 +196,7 @@ impl Runner {
         }
         let mut text = Vec::new();
         stderr.rewind().and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text)).map_err(ExploreError::Machine)?;
-        let ending = match ended.out_of_memory {
-            true => Ending::OutOfMemory,
-            false => Ending::new(ended.status, ended.timed_out),
-        };
+        let ending = Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory);
         Ok(Some(Judged { ending, stderr: text }))
     }
 
@@ -253,7 +250,7 @@ fn start(subject: &Subject, cell: &mut Cell) -> Result<Server, ExploreError> {
 }
 
 fn symbolic(shape: &Shape, directory: &Path) -> Symbolic {
-    let mut pattern = escape(directory.as_os_str());
+    let mut pattern = Symbolic::pattern_of(directory.as_os_str());
     pattern.push("/*");
     Symbolic {
         arguments: true,
@@ -262,16 +259,4 @@ fn symbolic(shape: &Shape, directory: &Path) -> Symbolic {
         environment: false,
         patterns: vec![pattern],
     }
-}
-
-/// A path as a pattern that matches it alone.
-fn escape(path: &OsStr) -> OsString {
-    let mut escaped = Vec::new();
-    for &byte in path.as_bytes() {
-        if matches!(byte, b'*' | b'?' | b'[' | b'\\') {
-            escaped.push(b'\\');
-        }
-        escaped.push(byte);
-    }
-    std::os::unix::ffi::OsStringExt::from_vec(escaped)
 }

@@ -38,6 +38,11 @@ impl Ending {
         }
     }
 
+    /// The same, if it may have been killed for its memory, too.
+    pub fn of_run(status: ExitStatus, timed_out: bool, out_of_memory: bool) -> Ending {
+        if out_of_memory { Ending::OutOfMemory } else { Ending::new(status, timed_out) }
+    }
+
     /// The name of the signal that ended it, if that is a fault of the program. Signals that somebody sends it (`PIPE`,
     /// `TERM`, `KILL`, ...) are not.
     pub fn fault(self) -> Option<&'static str> {

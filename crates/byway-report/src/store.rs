@@ -11,6 +11,8 @@ mod read;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
@@ -146,12 +148,8 @@ impl Store {
 
     /// `findings/ID`: a copy of the test, the report, and the finding.
     fn write_finding(&self, entry: &Entry, discovery: Discovery<'_>) -> Result<(), ReportError> {
-        disk::build(&self.directory.join(FINDINGS).join(&entry.id), |directory| {
-            test::write(directory, discovery.number, discovery.test)?;
-            let report = directory.join(REPORT);
-            fs::write(&report, discovery.report).map_err(ReportError::io("write", &report))?;
-            entry.write(directory)
-        })
+        let directory = self.directory.join(FINDINGS).join(&entry.id);
+        write_finding(&directory, (discovery.number, discovery.test), discovery.report, entry)
     }
 
     fn write_findings(&mut self) -> Result<(), ReportError> {
@@ -168,6 +166,29 @@ impl Store {
         self.write_findings()?;
         self.journal.add(&Line::Stats(stats.into()))
     }
+}
+
+/// `finding.json`.
+#[derive(Serialize)]
+struct FindingFile<'a, E> {
+    version: u32,
+    #[serde(flatten)]
+    entry: &'a E,
+}
+
+/// Writes the directory of a finding: the test that shows it, under its number, the report, and what is known of it.
+pub(crate) fn write_finding(
+    directory: &Path,
+    (number, test): (u32, &Test),
+    report: &[u8],
+    entry: &impl Serialize,
+) -> Result<(), ReportError> {
+    disk::build(directory, |directory| {
+        test::write(directory, number, test)?;
+        let path = directory.join(REPORT);
+        fs::write(&path, report).map_err(ReportError::io("write", &path))?;
+        disk::write_json(&directory.join(FINDING_FILE), &FindingFile { version: VERSION, entry })
+    })
 }
 
 /// The name of a test's directory.

@@ -76,6 +76,22 @@ pub enum RunError {
     Trace(#[from] TraceError),
 }
 
+impl RunError {
+    /// Whether this is the fault of what was run: then it costs this run, and others may do.
+    pub fn is_of_the_run(&self) -> bool {
+        matches!(
+            self,
+            RunError::Silent { .. }
+                | RunError::Gone { .. }
+                | RunError::Foreign { .. }
+                | RunError::Socket { .. }
+                | RunError::NotBegun { .. }
+                | RunError::NoProcess { .. }
+                | RunError::Trace(_)
+        )
+    }
+}
+
 fn describe(status: &Option<ExitStatus>) -> String {
     match status {
         Some(status) => format!("it ended with {status}"),

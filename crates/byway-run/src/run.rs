@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::os::fd::BorrowedFd;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -25,6 +25,18 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
+    /// A path as a pattern that matches it alone.
+    pub fn pattern_of(path: &OsStr) -> OsString {
+        let mut pattern = Vec::new();
+        for &byte in path.as_bytes() {
+            if matches!(byte, b'*' | b'?' | b'[' | b'\\') {
+                pattern.push(b'\\');
+            }
+            pattern.push(byte);
+        }
+        OsString::from_vec(pattern)
+    }
+
     /// As the header of a trace has it.
     pub(crate) fn bits(&self) -> u32 {
         let bits = [

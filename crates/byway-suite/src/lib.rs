@@ -15,6 +15,7 @@
 
 mod error;
 mod import;
+mod machine;
 pub mod plan;
 mod record;
 mod seed;
@@ -24,6 +25,7 @@ mod suite;
 
 pub use error::SuiteError;
 pub use import::import;
+pub use machine::is_of_machine;
 pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
 pub use suite::{NotCaptured, Suite};

@@ -10,7 +10,7 @@ use byway_report::Ending;
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
 use super::rounds::Job;
-use super::{Shared, is_of_the_run, lock};
+use super::{Shared, lock};
 use crate::approach::{Approach, Next};
 use crate::error::CheckError;
 use crate::given::Given;
@@ -165,7 +165,7 @@ impl Shared<'_> {
         let Attempt { family, pending, seed, changes } = attempt;
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
-            Err(error) if is_of_the_run(&error) => {
+            Err(CheckError::Run(error)) if error.is_of_the_run() => {
                 lock(&ground.world).give_up(family, pending);
                 return Ok(false);
             }

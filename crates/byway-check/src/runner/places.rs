@@ -6,11 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_suite::Seed;
+use byway_suite::{Seed, is_of_machine};
 
-/// What belongs to the machine stays as it is. What is in it can be read.
-const SYSTEM: [&str; 13] =
-    ["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/proc", "/sys", "/boot", "/run"];
 /// What every cell lets programs write.
 const ALWAYS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// More places are joined.
@@ -49,11 +46,6 @@ fn nearest_directory(path: &Path) -> Option<PathBuf> {
 /// Whether something can be laid over a directory.
 pub fn is_possible(path: &Path) -> bool {
     path.parent().is_some() && !is_of_machine(path)
-}
-
-/// Whether a path belongs to the machine.
-pub fn is_of_machine(path: &Path) -> bool {
-    SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
 /// Whether a directory has a path in it, without a mount in between.

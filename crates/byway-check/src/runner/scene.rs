@@ -1,17 +1,17 @@
 //! A cell in which the files of a seed are laid out.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use byway_confine::{Cell, Reset};
-use byway_suite::Seed;
+use byway_run::Symbolic;
+use byway_suite::{Seed, is_of_machine};
 
 use super::Site;
-use super::places::{is_of_machine, places};
+use super::places::places;
 use crate::error::CheckError;
 use crate::given::Given;
 
@@ -65,7 +65,7 @@ impl Scene {
         self.lay_out(seed)?;
         let files = seed.files.iter().filter(|file| !self.unconfined || !is_of_machine(&file.path));
         let names = files.map(|file| self.cell.path().join(self.name(&file.path)));
-        self.patterns = names.map(|name| escape(name.as_os_str())).collect();
+        self.patterns = names.map(|name| Symbolic::pattern_of(name.as_os_str())).collect();
         self.loaded = Some(Arc::clone(seed));
         Ok(services)
     }
@@ -161,16 +161,4 @@ fn ignore(done: io::Result<()>, is_there: impl FnOnce() -> bool) -> io::Result<(
 
 fn bad(seed: &Seed, path: &Path, what: &str, error: &io::Error) -> CheckError {
     CheckError::Seed { seed: seed.name.clone(), why: format!("{} {what}: {error}", path.display()) }
-}
-
-/// A path as a pattern that matches it alone.
-fn escape(path: &OsStr) -> OsString {
-    let mut escaped = Vec::new();
-    for &byte in path.as_bytes() {
-        if matches!(byte, b'*' | b'?' | b'[' | b'\\') {
-            escaped.push(b'\\');
-        }
-        escaped.push(byte);
-    }
-    OsString::from_vec(escaped)
 }

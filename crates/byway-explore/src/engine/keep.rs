@@ -32,10 +32,7 @@ impl Shared<'_> {
         outcome: &Outcome,
         learned: &Learned,
     ) -> Result<(), ExploreError> {
-        let ending = match outcome.out_of_memory {
-            true => Ending::OutOfMemory,
-            false => Ending::new(outcome.status, outcome.timed_out),
-        };
+        let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
         let said = match outcome.trace.ending() {
             Said::Error(error) => Some(error),
             _ => None,

@@ -4,13 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::VERSION;
-use crate::disk;
 use crate::ending::Ending;
-use crate::error::ReportError;
 use crate::finding::{Finding, Frame};
 use crate::shell;
-use crate::store::FINDING_FILE;
 use crate::text::Text;
 
 use super::{Change, CheckInput};
@@ -90,14 +86,6 @@ pub struct CheckEntry {
     pub first_seen: f64,
 }
 
-/// `finding.json`.
-#[derive(Serialize)]
-struct EntryFile<'a> {
-    version: u32,
-    #[serde(flatten)]
-    entry: &'a CheckEntry,
-}
-
 impl CheckEntry {
     /// What to run to see it again, with names from `root`. What only the sanitizers see needs their build.
     pub fn reproduction(&self, output: &Path, root: &Path) -> String {
@@ -143,11 +131,6 @@ impl CheckEntry {
             (!entry.confirmed, entry.distance, entry.depth, bytes)
         };
         rank(self) < rank(known)
-    }
-
-    /// Writes it to the directory of the finding.
-    pub(super) fn write(&self, directory: &Path) -> Result<(), ReportError> {
-        disk::write_json(&directory.join(FINDING_FILE), &EntryFile { version: VERSION, entry: self })
     }
 }
 

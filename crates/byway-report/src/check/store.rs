@@ -9,8 +9,8 @@ use crate::error::ReportError;
 use crate::input::Input;
 use crate::scene::Scene;
 use crate::store::place::{self, Place};
-use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen};
-use crate::test::{self, FindingRef, Kept, Test};
+use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen, write_finding};
+use crate::test::{FindingRef, Kept, Test};
 
 use super::{CheckEntry, CheckInput, CheckStats, Checked};
 use super::{environment, junit, sarif};
@@ -147,12 +147,7 @@ impl CheckStore {
         let directory = self.directory.join(&entry.input);
         disk::make(directory.parent().unwrap_or(&self.directory))?;
         let number = self.findings.len() as u32 + 1;
-        disk::build(&directory, |directory| {
-            test::write(directory, number, &self.test(checked, input))?;
-            let path = directory.join(REPORT);
-            fs::write(&path, report).map_err(ReportError::io("write", &path))?;
-            entry.write(directory)
-        })
+        write_finding(&directory, (number, &self.test(checked, input)), report, entry)
     }
 
     fn write_findings(&mut self) -> Result<(), ReportError> {

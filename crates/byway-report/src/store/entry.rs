@@ -36,9 +36,8 @@ pub struct Entry {
 }
 
 /// `finding.json`.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct EntryFile {
-    version: u32,
     #[serde(flatten)]
     entry: Entry,
 }
@@ -81,12 +80,6 @@ impl Entry {
             changed: discovery.changed.to_vec(),
             first_seen: discovery.test.seconds,
         }
-    }
-
-    /// Writes it to the directory of the finding.
-    pub(super) fn write(&self, directory: &Path) -> Result<(), ReportError> {
-        let file = EntryFile { version: VERSION, entry: self.clone() };
-        disk::write_json(&directory.join(FINDING_FILE), &file)
     }
 
     /// Reads it from the directory of a finding, if it is one.

@@ -11,13 +11,9 @@ use nix::libc;
 
 use super::settings::Settings;
 use super::vault::Vault;
+use crate::machine::is_of_machine;
 use crate::stored::{Hash, StoredFile, StoredMissing};
 
-/// Directories whose content is the machine's, not the tests'.
-const SYSTEM: [&str; 15] = [
-    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/proc", "/sys", "/dev", "/bin", "/sbin", "/run", "/boot",
-    "/nix", "/gnu",
-];
 /// As many links as the kernel follows.
 const MOST_LINKS: usize = 40;
 
@@ -204,7 +200,7 @@ fn is_system(path: &Path, settings: &Settings) -> bool {
     if settings.skipped.iter().any(|skipped| path.starts_with(skipped)) {
         return true;
     }
-    !path.starts_with(&settings.tree) && SYSTEM.iter().any(|system| path.starts_with(system))
+    !path.starts_with(&settings.tree) && is_of_machine(path)
 }
 
 /// What an absolute path leads to: the way without links, and what is there, if anything is. The links on the way are

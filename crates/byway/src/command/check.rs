@@ -20,6 +20,7 @@ use byway_solve::{Solver, sat};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
+use crate::command::live::Live;
 use crate::command::{build_variant, interruptions, processors, shown};
 use crate::console;
 use crate::error::Error;
@@ -65,10 +66,10 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     }
     let (targets, skipped) = targets(&flags, &cache, &suite, &interrupted)?;
     let settings = settings(&flags);
-    let live = progress::Live::new();
+    let live = Live::new();
     let new_solver = || solver(flags.query_timeout);
     let (stop, mut stats, mut store) =
-        check(&settings, targets, &new_solver, store, &interrupted, |progress| live.show(progress))?;
+        check(&settings, targets, &new_solver, store, &interrupted, |now| live.show(|| progress::line(now)))?;
     live.finish();
     describe(&mut stats, &suite, captured, &skipped);
     store.add_cases(skipped);

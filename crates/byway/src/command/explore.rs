@@ -17,6 +17,7 @@ use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{Cache, VariantKind, program_map};
 
+use crate::command::live::Live;
 use crate::command::{build_variant, environment, interruptions, processors};
 use crate::console;
 use crate::error::Error;
@@ -69,9 +70,10 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         before: resumed.stats.unwrap_or_default(),
     };
     let interrupted = interruptions()?;
-    let live = progress::Live::new();
-    let (stop, stats, store) =
-        explore(&settings, program, solver, store, &interrupted, |stats| live.show(stats, &settings))?;
+    let live = Live::new();
+    let (stop, stats, store) = explore(&settings, program, solver, store, &interrupted, |stats| {
+        live.show(|| progress::line(stats, &settings))
+    })?;
     live.finish();
     console::print(&summary::in_words(&flags, stop, &stats, &store));
     Ok(if store.findings().is_empty() { ExitCode::Success } else { ExitCode::Findings })

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod explore;
 pub mod import;
 pub mod ktest;
+mod live;
 mod machine;
 pub mod plan;
 pub mod record;

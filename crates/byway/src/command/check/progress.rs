@@ -1,49 +1,11 @@
-//! The line that shows how a check is doing.
-
-use std::cell::Cell;
-use std::time::{Duration, Instant};
+//! What the line says that shows how a check is doing.
 
 use byway_check::Progress;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::command::count;
 
-/// How often the line changes.
-const EVERY: Duration = Duration::from_millis(200);
-
-/// A line on the terminal; nothing if there is none.
-pub struct Live {
-    bar: ProgressBar,
-    shown: Cell<Option<Instant>>,
-}
-
-impl Live {
-    /// An empty line.
-    pub fn new() -> Live {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
-        Live { bar, shown: Cell::new(None) }
-    }
-
-    /// Shows the numbers of this moment, if some time has passed.
-    pub fn show(&self, progress: &Progress) {
-        if self.bar.is_hidden() || self.shown.get().is_some_and(|shown| shown.elapsed() < EVERY) {
-            return;
-        }
-        self.shown.set(Some(Instant::now()));
-        self.bar.set_message(line(progress));
-        self.bar.tick();
-    }
-
-    /// Removes the line.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-fn line(progress: &Progress) -> String {
+/// The numbers of this moment.
+pub fn line(progress: &Progress) -> String {
     let phase = match progress.distance {
         0 => "following seeds".to_owned(),
         distance => format!("exploring at distance {distance}"),

@@ -119,10 +119,7 @@ impl Runs {
             .rewind()
             .and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text))
             .map_err(pass("standard error"))?;
-        let ending = match ended.out_of_memory {
-            true => Ending::OutOfMemory,
-            false => Ending::new(ended.status, ended.timed_out),
-        };
+        let ending = Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory);
         Ok((text, ending))
     }
 
