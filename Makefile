@@ -23,8 +23,8 @@ build:
 
 test: lint
 	$(CARGO) build --workspace
-	$(CARGO) test --workspace --exclude byway
-	$(CARGO) test --package byway
+	$(CARGO) test --workspace --exclude byway --no-fail-fast
+	$(CARGO) test --package byway --no-fail-fast
 
 lint:
 	@scripts/setup $(TEST_PACKAGES)

@@ -43,7 +43,7 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         directory: cell.directory(),
         symbolic: &Symbolic::default(),
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
-        timeout: Some(Duration::from_millis(300)),
+        timeout: Some(Duration::from_secs(2)),
     })
 }
 

@@ -8,7 +8,7 @@ use byway_solve::smt::{External, ExternalError, Settings, default_command};
 use byway_solve::{Answer, Expr, Op, Pool, Query, Unknown, Var};
 use tempfile::TempDir;
 
-const SOON: Duration = Duration::from_millis(300);
+const SOON: Duration = Duration::from_secs(2);
 
 /// b0 == 65 and b1 < b0
 fn constraints(pool: &mut Pool) -> Vec<Expr> {
@@ -57,7 +57,7 @@ fn costs_one_query(bad: &str) -> Unknown {
     let mut external = fake(&folder, &only_first(bad));
     let start = Instant::now();
     let Answer::Unknown(unknown) = ask(&mut external, SOON) else { panic!("{bad} is no answer") };
-    assert!(start.elapsed() < Duration::from_secs(3), "{bad} took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10), "{bad} took {:?}", start.elapsed());
     assert_eq!(ask(&mut external, Duration::from_secs(5)), answered(), "after {bad}");
     assert_eq!(external.stats().starts, 2);
     unknown
@@ -93,7 +93,7 @@ fn a_solver_that_hangs_is_killed() {
 #[test]
 fn a_solver_that_is_slow_is_waited_for() {
     let folder = TempDir::new().unwrap();
-    let mut external = fake(&folder, &GOOD.replace("echo sat", "sleep 0.3; echo sat"));
+    let mut external = fake(&folder, &GOOD.replace("echo sat", "sleep 2.5; echo sat"));
     assert_eq!(ask(&mut external, Duration::from_secs(10)), answered());
 }
 
@@ -105,10 +105,10 @@ fn a_solver_that_crashes_says_how() {
 
 #[test]
 fn nonsense_is_no_answer() {
-    assert_eq!(complaint("echo maybe; sleep 5"), "the solver says maybe");
-    assert!(complaint("echo '(error \"line 3: what?\")'; sleep 5").contains("line 3: what?"));
-    assert!(complaint("head -c 100000 /dev/zero; echo; sleep 5").contains("the solver says"));
-    assert!(complaint("read -r line; echo sat; echo '((b0 #x4x) (b1 #x00))'; sleep 5").contains("#x4x"));
+    assert_eq!(complaint("echo maybe; sleep 50"), "the solver says maybe");
+    assert!(complaint("echo '(error \"line 3: what?\")'; sleep 50").contains("line 3: what?"));
+    assert!(complaint("head -c 100000 /dev/zero; echo; sleep 50").contains("the solver says"));
+    assert!(complaint("read -r line; echo sat; echo '((b0 #x4x) (b1 #x00))'; sleep 50").contains("#x4x"));
     assert_eq!(complaint("yes nonsense"), "the solver says nonsense");
 }
 

@@ -216,11 +216,14 @@ pub struct ExploreFlags {
     /// Kill a run after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
     pub run_timeout: Duration,
+    /// Kill a run that takes so many megabytes of memory
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
+    pub run_memory: u64,
     /// Give up on a query after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
     /// Stop when byway itself has taken so many megabytes of memory
-    #[arg(long, value_name = "MB", default_value_t = 4096, help_heading = "Budgets")]
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
     pub memory: u64,
     /// Run so many inputs at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
@@ -287,6 +290,9 @@ pub struct ReplayFlags {
     /// Kill a run after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
     pub timeout: Duration,
+    /// Kill a run that takes so many megabytes of memory
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048")]
+    pub memory: u64,
     /// Run so many tests at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = positive)]
     pub jobs: Option<usize>,
@@ -347,11 +353,14 @@ pub struct CheckFlags {
     /// Kill a run after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
     pub run_timeout: Duration,
+    /// Kill a run that takes so many megabytes of memory
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
+    pub run_memory: u64,
     /// Give up on a question after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
     /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
-    #[arg(long, value_name = "MB", default_value_t = 4096, help_heading = "Budgets")]
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
     pub memory: u64,
     /// Of inputs that should make the same operation fail, try at most so many
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Budgets")]
@@ -460,6 +469,12 @@ impl TraceLimitFlags {
 
 fn positive(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "not a number above 0".to_owned())
+}
+
+/// As bytes.
+fn megabytes(text: &str) -> Result<u64, String> {
+    let bytes = text.parse().ok().filter(|&number: &u64| number > 0).and_then(|number| number.checked_mul(1 << 20));
+    bytes.ok_or_else(|| "not a number of megabytes above 0".to_owned())
 }
 
 fn fraction(text: &str) -> Result<f64, String> {

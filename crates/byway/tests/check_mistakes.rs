@@ -169,9 +169,9 @@ fn tests_that_fail_anyway_are_no_reason_to_stop() {
 fn a_test_that_hangs_costs_its_own_time_only() {
     let project = project();
     let begun = Instant::now();
-    let ran = check(&project, "--run-timeout 0.5", "timeout 0.5 ./main wait; ./main a");
+    let ran = check(&project, "--run-timeout 2", "timeout 2 ./main wait; ./main a");
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
-    assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
     assert_eq!(findings(&project), 1);
 }
 

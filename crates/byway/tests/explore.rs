@@ -64,7 +64,7 @@ fn scripts(subject: &Subject) -> Vec<String> {
 }
 
 fn replayed(subject: &Subject) -> Option<String> {
-    let ran = subject.project.run(&format!("byway replay {OUTPUT} --timeout 1"));
+    let ran = subject.project.run(&format!("byway replay {OUTPUT} --timeout 3"));
     (ran.code != Some(0)).then(|| format!("replay:\n{}{}", ran.stdout, ran.stderr))
 }
 

@@ -248,7 +248,7 @@ fn runs_that_do_not_end_are_ended(world: &World) {
     let directory = world.place.path().join("endless");
     let seed = Arc::new(world.seed("seed", &directory, &[], "Loop"));
     let mut site = world.site.clone();
-    site.timeout = Duration::from_millis(100);
+    site.timeout = Duration::from_secs(1);
     let mut runner = Runner::new(site, std::slice::from_ref(&seed)).unwrap();
     let mut given = Given::of(&seed);
     assert_eq!(runner.judge(&given).unwrap().ending, Ending::TimedOut);

@@ -133,7 +133,7 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
 
 fn settings(flags: &CheckFlags) -> Settings {
     Settings {
-        budget: Budget { time: flags.time, memory: Some(flags.memory << 20) },
+        budget: Budget { time: flags.time, memory: Some(flags.memory) },
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
         checks: flags.checks,
@@ -228,7 +228,7 @@ fn target(
         sym: sym.program.clone(),
         asan: Some(asan.program.clone()),
         native: copy.to_owned(),
-        cell: byway_confine::Settings::default(),
+        cell: byway_confine::Settings { memory: flags.run_memory, ..byway_confine::Settings::default() },
         unconfined: flags.unconfined,
         limits: flags.limits.limits(),
         timeout: flags.run_timeout,

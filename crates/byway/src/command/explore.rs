@@ -61,7 +61,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             max_depth: flags.max_branches,
             ..search::Settings::new(flags.search.clone(), flags.seed)
         },
-        budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory << 20) },
+        budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory) },
         jobs: flags.jobs.unwrap_or_else(processors),
         all_paths: flags.all_paths,
         ktest: flags.ktest,
@@ -97,7 +97,7 @@ fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
 fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
     let here = || env::current_dir().map_err(|source| Error::Pass { what: "the directory", source });
     let directory = if flags.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
-    Ok(byway_confine::Settings { directory, ..byway_confine::Settings::default() })
+    Ok(byway_confine::Settings { directory, memory: flags.run_memory, ..byway_confine::Settings::default() })
 }
 
 fn absolute(path: &PathBuf) -> PathBuf {

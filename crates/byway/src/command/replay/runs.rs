@@ -35,7 +35,7 @@ pub struct Runs {
 impl Runs {
     /// Makes a cell in which these tests can be run.
     pub fn new(flags: &ReplayFlags, tests: &[Replay]) -> Result<Runs, Error> {
-        let settings = Settings::default();
+        let settings = Settings { memory: flags.memory, ..Settings::default() };
         let cell = match flags.unconfined {
             true => Cell::unconfined(&settings)?,
             // What surrounds a test is best set up where it was, but any place will do.
