@@ -10,6 +10,7 @@ mod capture;
 mod exec;
 mod filter;
 mod launch;
+mod pending;
 mod probe;
 mod process;
 mod programs;
@@ -79,14 +80,12 @@ pub fn record(command: &[OsString], settings: Settings, interrupted: &AtomicBool
     let ends = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|error| machine(error.into()))?;
     let quiet = probe::places();
     let begun = Instant::now();
-    let mut launched = launch(command, &quiet)?;
-    system::wake_up_here(&launched.listener);
-    let (listener, guard) =
-        (launched.listener.try_clone().map_err(machine)?, launched.guard.try_clone().map_err(machine)?);
-    let watch = Arc::new(Watch::new(listener, guard, settings, Vault::new(store), ends));
-    for _ in 0..WATCHERS {
+    let (mut launched, line) = launch(command, &quiet)?;
+    system::wake_up_here(&line.listener);
+    let watch = Arc::new(Watch::new(line, settings, Vault::new(store), ends));
+    for number in 0..WATCHERS {
         let watch = Arc::clone(&watch);
-        thread::spawn(move || watch.serve());
+        thread::spawn(move || watch.serve(number));
     }
     if let Err(source) = launched.wait_for_begin() {
         let _ = launched.child.wait();

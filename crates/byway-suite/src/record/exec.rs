@@ -53,7 +53,7 @@ pub fn look(watch: &Watch, call: &Call, exec: &Exec) {
             let start = start(thread, exec, stored, program.file, &scripts);
             let process = thread.family().map_or(thread, |family| family.process);
             match start.and_then(|start| Capture::begin(process, start, &watch.settings, &watch.vault)) {
-                Ok(capture) if system::is_waiting(&watch.listener, call) => watch.begin(capture),
+                Ok(capture) if system::is_waiting(&watch.line.listener, call) => watch.begin(capture),
                 Ok(_) => {}
                 Err(error) => watch.trouble(&program.path, format!("its process cannot be looked at: {error}")),
             }

@@ -23,6 +23,7 @@ use rustix::net::{
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::{fs, stdio};
 
+use super::pending::Pending;
 use super::system::{self, Answer};
 use super::{filter, probe};
 use crate::error::SuiteError;
@@ -35,12 +36,19 @@ const ARGUMENT: &str = "--be-the-launcher-of-byway";
 pub struct Launched {
     /// The command itself.
     pub child: Child,
-    /// Where its calls arrive, and those of all that come from it.
-    pub listener: OwnedFd,
-    /// As long as this is open, the guard does nothing.
-    pub guard: UnixStream,
     /// Says nothing and closes when the command has begun, or says the error.
     begun: UnixStream,
+}
+
+/// What connects us with a test command and all that come from it.
+#[derive(Debug)]
+pub struct Line {
+    /// Where their calls arrive.
+    pub listener: OwnedFd,
+    /// The calls that were received, which the guard answers when we cannot.
+    pub pending: Pending,
+    /// As long as this is open, the guard does nothing.
+    _guard: UnixStream,
 }
 
 impl Launched {
@@ -55,7 +63,7 @@ impl Launched {
 }
 
 /// Starts a command. `quiet`: the places where the C library opens files for itself.
-pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<Launched, SuiteError> {
+pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<(Launched, Line), SuiteError> {
     let ours = |source| SuiteError::Machine { what: "start the test command", source };
     let (begun, to_launcher) = UnixStream::pair().map_err(ours)?;
     let (guard, to_guard) = UnixStream::pair().map_err(ours)?;
@@ -77,7 +85,9 @@ pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<Launched, SuiteErro
         }
     };
     send_descriptor(&guard, listener.as_fd()).map_err(ours)?;
-    Ok(Launched { child, listener, guard, begun })
+    let pending = Pending::new().map_err(ours)?;
+    send_descriptor(&guard, pending.file()).map_err(ours)?;
+    Ok((Launched { child, begun }, Line { listener, pending, _guard: guard }))
 }
 
 /// Becomes a launcher, and does not return, if this process was started to be one. Call it first in `main`, before there
@@ -136,7 +146,11 @@ fn stand_guard(mut socket: &UnixStream) -> io::Result<()> {
     stdio::dup2_stdout(&null)?;
     stdio::dup2_stderr(&null)?;
     let Some(listener) = receive_descriptor(socket)? else { return Ok(()) };
+    let pending = receive_descriptor(socket)?;
     let _ = socket.read(&mut [0]);
+    if let Some(pending) = pending.and_then(|file| Pending::open(file).ok()) {
+        pending.let_pass(&listener);
+    }
     loop {
         let mut ready = [PollFd::new(&listener, PollFlags::IN)];
         match poll(&mut ready, None) {
@@ -147,7 +161,7 @@ fn stand_guard(mut socket: &UnixStream) -> io::Result<()> {
             return Ok(());
         }
         if let Some(call) = system::receive(&listener)? {
-            system::answer(&listener, &call, Answer::Continue);
+            system::answer(&listener, call.id, Answer::Continue);
         }
     }
 }

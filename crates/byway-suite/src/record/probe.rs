@@ -71,7 +71,7 @@ fn listen(listener: OwnedFd) -> Vec<u32> {
         } else if path.contains("/ld.so.cache") || path.contains("/libc.so") || path.contains("/locale/") {
             places.push(place);
         }
-        system::answer(&listener, &call, Answer::Continue);
+        system::answer(&listener, call.id, Answer::Continue);
     }
     places.sort_unstable();
     places.dedup();

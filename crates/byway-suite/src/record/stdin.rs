@@ -65,7 +65,7 @@ pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<A
     match reader.try_read() {
         Ok(bytes) => give(watch, capture, call, &reader.pieces, bytes),
         Err(Errno::AGAIN | Errno::INTR) if reader.may_block() => {
-            let (waiting, run, asked) = (watch.begin_wait(), Arc::clone(capture), *call);
+            let (waiting, run, asked) = (watch.begin_wait(call), Arc::clone(capture), *call);
             let waits = thread::Builder::new().spawn(move || reader.wait(&waiting, &run, &asked));
             if waits.is_err() {
                 capture.seen().stdin = Source::Unknown("there were too many programs that wait for standard input");
@@ -113,7 +113,7 @@ fn give(watch: &Watch, capture: &Capture, call: &Call, pieces: &Pieces, bytes: V
     let all = stream.bytes.get_or_insert_default();
     let before = all.len();
     all.extend_from_slice(&bytes);
-    if !answer(&watch.listener, call, Answer::Done(bytes.len() as i64)) {
+    if !answer(&watch.line.listener, call.id, Answer::Done(bytes.len() as i64)) {
         all.truncate(before);
         stream.owed.splice(0..0, bytes);
     }
@@ -155,7 +155,7 @@ impl Reader {
         let verdict = loop {
             let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
             let _ = poll(&mut ready, Some(&LOOK));
-            if !is_waiting(&watch.listener, call) {
+            if !is_waiting(&watch.line.listener, call) {
                 return;
             }
             if watch.is_over.load(Ordering::Relaxed) {
@@ -171,7 +171,7 @@ impl Reader {
             }
         };
         if let Some(verdict) = verdict {
-            answer(&watch.listener, call, verdict);
+            answer(&watch.line.listener, call.id, verdict);
         }
     }
 }

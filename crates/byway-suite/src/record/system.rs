@@ -1,6 +1,6 @@
 //! System calls that no library offers safely.
 //!
-//! This is the only part of the crate with `unsafe` code.
+//! This and `pending` are the only parts of the crate with `unsafe` code.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -79,9 +79,22 @@ pub fn wake_up_here(listener: impl AsFd) {
 pub fn receive(listener: impl AsFd) -> io::Result<Option<Call>> {
     // SAFETY: the structure is made of numbers, and the kernel wants it zeroed.
     let mut notice: seccomp_notif = unsafe { zeroed() };
+    // SAFETY: it is ours.
+    unsafe { receive_into(listener, &raw mut notice) }
+}
+
+/// Waits for the next call, which the kernel writes to a place of the caller's choice.
+///
+/// # Safety
+/// The place is valid, and nobody else uses it.
+pub unsafe fn receive_into(listener: impl AsFd, place: *mut seccomp_notif) -> io::Result<Option<Call>> {
     let listener = listener.as_fd().as_raw_fd();
-    // SAFETY: the kernel fills the structure, which is of the size that the number of the request says.
-    let result = unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notice) };
+    // SAFETY: the place is valid; the kernel wants zeros, and fills the structure, which is of the size that the number of the
+    // request says.
+    let result = unsafe {
+        place.write_bytes(0, 1);
+        libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, place)
+    };
     if result < 0 {
         let error = io::Error::last_os_error();
         return match error.raw_os_error() {
@@ -89,6 +102,8 @@ pub fn receive(listener: impl AsFd) -> io::Result<Option<Call>> {
             _ => Err(error),
         };
     }
+    // SAFETY: the place is valid.
+    let notice = unsafe { place.read() };
     let data = notice.data;
     Ok(Some(Call {
         id: notice.id,
@@ -100,13 +115,13 @@ pub fn receive(listener: impl AsFd) -> io::Result<Option<Call>> {
 }
 
 /// Answers a call. False if nobody waits for the answer any more.
-pub fn answer(listener: impl AsFd, call: &Call, answer: Answer) -> bool {
+pub fn answer(listener: impl AsFd, call: u64, answer: Answer) -> bool {
     let (flags, val, error) = match answer {
         Answer::Continue => (libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32, 0, 0),
         Answer::Done(result) => (0, result, 0),
         Answer::Failed(error) => (0, 0, -error),
     };
-    let mut response = seccomp_notif_resp { id: call.id, val, error, flags };
+    let mut response = seccomp_notif_resp { id: call, val, error, flags };
     let listener = listener.as_fd().as_raw_fd();
     // SAFETY: the kernel reads the structure, which is of the size that the number of the request says.
     unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut response) == 0 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::capture::{Capture, STDIN, Source};
 use super::exec::{self, Exec};
+use super::launch::Line;
 use super::process::Process;
 use super::programs::Programs;
 use super::settings::Settings;
@@ -30,7 +30,7 @@ const MOST_THREADS: usize = 10_000;
 #[derive(Debug)]
 pub struct Watch {
     /// Where calls arrive.
-    pub listener: OwnedFd,
+    pub line: Line,
     /// What is to be recorded.
     pub settings: Settings,
     /// Where it goes.
@@ -48,25 +48,30 @@ pub struct Watch {
     waits: AtomicUsize,
     runs: Mutex<Runs>,
     troubles: Mutex<HashMap<(PathBuf, String), u32>>,
-    /// Kept open until our process ends.
-    _guard: UnixStream,
 }
 
 /// A read that waits for input.
 #[derive(Debug)]
-pub struct Waiting(Arc<Watch>);
+pub struct Waiting {
+    watch: Arc<Watch>,
+    /// Where the call is kept.
+    room: Option<usize>,
+}
 
 impl Deref for Waiting {
     type Target = Watch;
 
     fn deref(&self) -> &Watch {
-        &self.0
+        &self.watch
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.waits.fetch_sub(1, Ordering::Relaxed);
+        if let Some(room) = self.room {
+            self.line.pending.forget(room);
+        }
+        self.waits.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -80,9 +85,9 @@ struct Runs {
 
 impl Watch {
     /// Nobody was heard of yet.
-    pub fn new(listener: OwnedFd, guard: UnixStream, settings: Settings, vault: Vault, ends: OwnedFd) -> Watch {
+    pub fn new(line: Line, settings: Settings, vault: Vault, ends: OwnedFd) -> Watch {
         Watch {
-            listener,
+            line,
             settings,
             vault,
             programs: Programs::default(),
@@ -93,19 +98,19 @@ impl Watch {
             waits: AtomicUsize::new(0),
             runs: Mutex::default(),
             troubles: Mutex::default(),
-            _guard: guard,
         }
     }
 
-    /// Answers calls until there is nobody left who could make one.
-    pub fn serve(self: &Arc<Self>) {
+    /// Answers calls, as receiver `number`, until there is nobody left who could make one.
+    pub fn serve(self: &Arc<Self>, number: usize) {
         loop {
-            match system::receive(&self.listener) {
+            match self.line.pending.receive(number, &self.line.listener) {
                 Ok(Some(call)) => {
                     self.calls.fetch_add(1, Ordering::Relaxed);
                     if let Some(answer) = self.answer(&call) {
-                        system::answer(&self.listener, &call, answer);
+                        system::answer(&self.line.listener, call.id, answer);
                     }
+                    self.line.pending.forget(number);
                 }
                 Ok(None) if !self.is_deserted() => {}
                 _ => return,
@@ -116,14 +121,14 @@ impl Watch {
     /// Whether all processes that could make calls are gone.
     pub fn is_deserted(&self) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut ready = [PollFd::new(&self.listener, PollFlags::IN)];
+        let mut ready = [PollFd::new(&self.line.listener, PollFlags::IN)];
         poll(&mut ready, Some(&now)).is_ok() && ready[0].revents().contains(PollFlags::HUP)
     }
 
-    /// A read waits for input until this is dropped.
-    pub fn begin_wait(self: &Arc<Self>) -> Waiting {
+    /// A call waits for input until this is dropped.
+    pub fn begin_wait(self: &Arc<Self>, call: &Call) -> Waiting {
         self.waits.fetch_add(1, Ordering::Relaxed);
-        Waiting(Arc::clone(self))
+        Waiting { watch: Arc::clone(self), room: self.line.pending.keep(call) }
     }
 
     /// How many reads wait for input.
