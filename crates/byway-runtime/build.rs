@@ -10,7 +10,7 @@ use std::process::Command;
 const CLANG: &str = "clang-19";
 
 fn main() {
-    for part in ["cov", "asan", "sym"] {
+    for part in ["cov", "cov_main", "asan", "sym"] {
         compile(part);
     }
     compile_models();

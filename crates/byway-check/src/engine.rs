@@ -21,11 +21,12 @@ use byway_confine::Handle;
 use byway_explore::{Program, resident_memory};
 use byway_report::{CheckStats, CheckStore};
 use byway_solve::Solver;
+use byway_stage::{Runner, Site};
 use byway_suite::Seed;
 
 use crate::checks::Checks;
 use crate::error::CheckError;
-use crate::runner::{Runner, Site};
+
 use crate::world::PlaceLimits;
 
 use ground::Ground;

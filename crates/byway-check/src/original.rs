@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use byway_explore::input::Changes;
 use byway_solve::{Place, Source, Var, Variables};
+use byway_stage::Given;
 use byway_suite::{Seed, Stdin};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
-
-use crate::given::Given;
 
 /// A seed, and the files that its runs read.
 ///

@@ -13,11 +13,11 @@ use byway_explore::input::Changes;
 use byway_explore::tree::{NodeId, PathTree, PendingId, RunId};
 use byway_explore::{Maker, Program, Steps, Way};
 use byway_solve::{Pool, Solver, Variables};
+use byway_stage::Given;
 use byway_suite::Seed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
-use crate::given::Given;
 use crate::original::{Original, Shape};
 use crate::tally::Tally;
 use crate::walk::Asked;

@@ -1,11 +1,13 @@
 //! The file that a `cov` variant counts into.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use byway_program::{ProgramMap, SubjectId};
 use byway_runtime::layout::{MAGIC, PAGE, counter_bytes};
+use rustix::fs::{MemfdFlags, memfd_create};
 use thiserror::Error;
 
 /// A file of counters for one program. Runs of the program's `cov` variant add to it.
@@ -35,11 +37,55 @@ pub enum CounterError {
     },
 }
 
+/// Counters in memory, for a `cov` variant that waits for runs.
+#[derive(Debug)]
+pub struct CounterMemory {
+    file: File,
+    length: u64,
+}
+
+impl CounterMemory {
+    /// Counters for a program of so many blocks, all zero.
+    pub fn new(id: SubjectId, blocks: usize) -> io::Result<CounterMemory> {
+        let mut file = File::from(memfd_create("byway-counters", MemfdFlags::CLOEXEC)?);
+        file.write_all(&header(id, blocks))?;
+        let memory = CounterMemory { file, length: (PAGE + counter_bytes(blocks as u64)) as u64 };
+        memory.clear()?;
+        Ok(memory)
+    }
+
+    /// What a run counts into.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// All zero again.
+    pub fn clear(&self) -> io::Result<()> {
+        self.file.set_len(PAGE as u64)?;
+        self.file.set_len(self.length)
+    }
+
+    /// How often each block ran, by block number, and zeros up to the end of a page.
+    pub fn read(&self) -> io::Result<Vec<u64>> {
+        let mut bytes = vec![0; self.length as usize - PAGE];
+        self.file.read_exact_at(&mut bytes, PAGE as u64)?;
+        Ok(numbers(&bytes).collect())
+    }
+}
+
+fn header(id: SubjectId, blocks: usize) -> Vec<u8> {
+    [&MAGIC[..], &id.bytes(), &(blocks as u64).to_le_bytes()].concat()
+}
+
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+}
+
 impl CounterFile {
     /// The counters at `path`, all zero if there is no such file yet.
     pub fn open(path: &Path, id: SubjectId, map: &ProgramMap) -> Result<Self, CounterError> {
         let blocks = map.blocks.len();
-        let header = [&MAGIC[..], &id.bytes(), &(blocks as u64).to_le_bytes()].concat();
+        let header = header(id, blocks);
         let path = std::path::absolute(path).map_err(|source| CounterError::Io { path: path.to_owned(), source })?;
         let file = CounterFile { path, header, blocks };
         if file.path.exists() {
@@ -75,8 +121,7 @@ impl CounterFile {
         if content.len() != length || !content.starts_with(&self.header) {
             return Err(CounterError::Foreign { path: self.path.clone() });
         }
-        let counters = content[PAGE..].chunks_exact(8).take(self.blocks);
-        Ok(counters.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes"))).collect())
+        Ok(numbers(&content[PAGE..]).take(self.blocks).collect())
     }
 
     fn io(&self, source: io::Error) -> CounterError {

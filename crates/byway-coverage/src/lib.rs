@@ -7,7 +7,7 @@ mod counters;
 mod coverage;
 pub mod lcov;
 
-pub use counters::{CounterError, CounterFile};
+pub use counters::{CounterError, CounterFile, CounterMemory};
 pub use coverage::{Branch, Coverage, FileCoverage, FunctionCoverage, Ratio};
 
 /// The variable that tells a `cov` variant where its [`CounterFile`] is.

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use byway_confine::{Cell, Settings, Task};
-use byway_run::{JudgeRun, JudgeServer};
+use byway_run::{PlainRun, PlainServer};
 
 fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();
@@ -29,19 +29,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
     let mut server = match &mut cell {
         _ if alone => None,
-        None => Some(JudgeServer::start(&variant, variant.as_os_str(), None)?),
-        Some(cell) => Some(JudgeServer::start_in(cell, &variant, variant.as_os_str(), None)?),
+        None => Some(PlainServer::start(&variant, variant.as_os_str(), None)?),
+        Some(cell) => Some(PlainServer::start_in(cell, &variant, variant.as_os_str(), None)?),
     };
     let begin = Instant::now();
     for _ in 0..count {
         match (&mut server, &mut cell) {
             (Some(server), cell) => {
-                let run = JudgeRun {
+                let run = PlainRun {
                     arguments: arguments.clone(),
                     environment: None,
                     stdin: null.as_fd(),
                     stdout: null.as_fd(),
                     stderr: null.as_fd(),
+                    counters: None,
                     directory: cell.as_ref().map_or(here.as_fd(), Cell::directory),
                     timeout: None,
                 };

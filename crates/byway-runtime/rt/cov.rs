@@ -7,7 +7,7 @@
 #![no_std]
 #![allow(unsafe_code)]
 
-use core::ffi::{c_char, c_void};
+use core::ffi::{c_char, c_int, c_void};
 use core::mem::{MaybeUninit, size_of};
 use core::ptr;
 
@@ -24,9 +24,19 @@ unsafe extern "C" {
     static mut environ: *mut *const c_char;
 }
 
+/// The counters of the program.
+struct Counters {
+    first: *mut u64,
+    blocks: u64,
+    id: *const [u8; 16],
+}
+
+static mut COUNTERS: Counters = Counters { first: ptr::null_mut(), blocks: 0, id: ptr::null() };
+
 const AT_FDCWD: usize = -100isize as usize;
 const O_RDWR: usize = 2;
 const O_CLOEXEC: usize = 0o2000000;
+const SEEK_SET: usize = 0;
 const SEEK_END: usize = 2;
 const PROT_READ_WRITE: usize = 3;
 const MAP_SHARED: usize = 1;
@@ -40,16 +50,29 @@ const MAP_FIXED: usize = 0x10;
 pub unsafe extern "C" fn byway_cov_start(counters: *mut u64, blocks: u64, id: *const [u8; 16]) {
     // SAFETY: the path ends with a zero; the rest is promised by the caller.
     unsafe {
+        COUNTERS = Counters { first: counters, blocks, id };
         let Some(path) = take_variable() else { return };
         let file = call(OPENAT, [AT_FDCWD, path as usize, O_RDWR | O_CLOEXEC, 0, 0, 0]);
         if file < 0 {
             return;
         }
-        let file = file as usize;
-        if is_ours(file, blocks, &*id) {
-            share(file, counters, blocks);
+        byway_cov_count_into(file as c_int);
+        call(CLOSE, [file as usize, 0, 0, 0, 0, 0]);
+    }
+}
+
+/// Counts into a file from now on, if it is meant for this program. What was counted before is added to it.
+///
+/// # Safety
+/// `file` is an open file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_cov_count_into(file: c_int) {
+    // SAFETY: the program's constructor said where the counters are.
+    unsafe {
+        let Counters { first, blocks, id } = COUNTERS;
+        if !first.is_null() && is_ours(file as usize, blocks, &*id) {
+            share(file as usize, first, blocks);
         }
-        call(CLOSE, [file, 0, 0, 0, 0, 0]);
     }
 }
 
@@ -100,6 +123,7 @@ unsafe fn is_ours(file: usize, blocks: u64, id: &[u8; 16]) -> bool {
     // SAFETY: the buffer has the length that is read; every bit pattern is a header.
     unsafe {
         let length = size_of::<Header>();
+        call(LSEEK, [file, 0, SEEK_SET, 0, 0, 0]);
         if call(READ, [file, header.as_mut_ptr() as usize, length, 0, 0, 0]) != length as isize {
             return false;
         }

@@ -1,4 +1,4 @@
-//! What both fork servers have in common: how they hear of runs and say what became of them.
+//! What all fork servers have in common: how they hear of runs and say what became of them.
 //!
 //! No function of the C library is called here.
 

@@ -8,6 +8,8 @@ pub mod layout;
 
 /// The object for the `cov` variant: puts the counters where byway can read them.
 pub const COV: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cov.o"));
+/// The object for the `cov` variant of a program, besides [`COV`]: makes it a fork server for who asks. Needs `--wrap=main`.
+pub const COV_MAIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cov_main.o"));
 
 /// The object for the `asan` variant: gives the program its arguments and environment in exact-size heap blocks.
 pub const ASAN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/asan.o"));

@@ -72,14 +72,19 @@ fn write_module(module: &Module<'_>, path: &Path) -> Result<(), VariantError> {
 }
 
 fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
-    instrumented(cache, subject, directory, byway_runtime::COV, &[], |llvm, module, map| {
+    // A library has no `main`.
+    let (runtime, flags): (&[&[u8]], &[&str]) = match subject.is_shared_library() {
+        true => (&[byway_runtime::COV], &[]),
+        false => (&[byway_runtime::COV, byway_runtime::COV_MAIN], &["-Wl,--wrap=main"]),
+    };
+    instrumented(cache, subject, directory, runtime, flags, |llvm, module, map| {
         Ok(cov::instrument(llvm, module, map, subject.id.bytes())?)
     })
 }
 
 fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     // All names are looked up once, by the fork server, and not again in each of its runs.
-    instrumented(cache, subject, directory, byway_runtime::SYM, &["-Wl,-z,now"], |llvm, module, map| {
+    instrumented(cache, subject, directory, &[byway_runtime::SYM], &["-Wl,-z,now"], |llvm, module, map| {
         let linked = linked_names(subject);
         let names = sym::instrument(llvm, module, map, byway_runtime::MODELS, linked.as_ref())?;
         let names = serde_json::to_vec(&names).expect("names are plain data");
@@ -87,12 +92,12 @@ fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), V
     })
 }
 
-/// Rewrites the canonical module and builds the program of it and of a part of the runtime.
+/// Rewrites the canonical module and builds the program of it and of parts of the runtime.
 fn instrumented(
     cache: &Cache,
     subject: &Subject,
     directory: &Path,
-    runtime: &[u8],
+    runtime: &[&[u8]],
     flags: &[&str],
     rewrite: impl for<'llvm> FnOnce(&'llvm Llvm, &Module<'llvm>, &ProgramMap) -> Result<(), VariantError>,
 ) -> Result<(), VariantError> {
@@ -105,10 +110,14 @@ fn instrumented(
     let scratch = Scratch::new(directory)?;
     let instrumented = scratch.path("instrumented.bc");
     write_module(&module, &instrumented)?;
-    let object = scratch.path("runtime.o");
-    cache::write(&object, runtime)?;
+    let mut objects = Vec::new();
+    for (index, part) in runtime.iter().enumerate() {
+        let object = scratch.path(&format!("runtime{index}.o"));
+        cache::write(&object, part)?;
+        objects.push(object);
+    }
     let flags = flags.iter().map(|&flag| flag.into()).collect();
-    whole_program(subject, directory, &instrumented, vec![object], flags)
+    whole_program(subject, directory, &instrumented, objects, flags)
 }
 
 /// Compiles one module that holds the whole program and links it.

@@ -13,6 +13,7 @@ use byway_program::{CanonicalError, SubjectError};
 use byway_report::ReportError;
 use byway_run::RunError;
 use byway_solve::smt::ExternalError;
+use byway_stage::StageError;
 use byway_suite::SuiteError;
 use byway_trace::TraceError;
 use byway_variant::VariantError;
@@ -155,7 +156,14 @@ fn of_suite(error: &SuiteError) -> ExitCode {
 
 fn of_check(error: &CheckError) -> ExitCode {
     match error {
-        CheckError::Run(error) => of_run(error),
+        CheckError::Stage(error) => of_stage(error),
+        _ => ExitCode::File,
+    }
+}
+
+fn of_stage(error: &StageError) -> ExitCode {
+    match error {
+        StageError::Run(error) => of_run(error),
         _ => ExitCode::File,
     }
 }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use byway_report::{Ending, Finding, Judge, findings};
-use byway_run::{JudgeRun, JudgeServer, RunError};
+use byway_run::{PlainRun, PlainServer, RunError};
 use common::{Expectations, Project, subjects};
 
 /// Does what its first argument says, and shows what it was given.
@@ -98,8 +98,8 @@ impl Subject {
         Subject { project, asan, environment }
     }
 
-    fn server(&self) -> JudgeServer {
-        JudgeServer::start(&self.asan, OsStr::new("server"), Some(&self.environment)).unwrap()
+    fn server(&self) -> PlainServer {
+        PlainServer::start(&self.asan, OsStr::new("server"), Some(&self.environment)).unwrap()
     }
 
     fn with(&self, variables: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -108,15 +108,16 @@ impl Subject {
     }
 
     /// In the server.
-    fn judged(&self, server: &mut JudgeServer, words: &[&str], variables: &[(&str, &str)]) -> Seen {
+    fn judged(&self, server: &mut PlainServer, words: &[&str], variables: &[(&str, &str)]) -> Seen {
         let (stdin, mut stdout, mut stderr) = (self.stdin(), file(""), file(""));
         let environment = self.with(variables);
-        let outcome = server.run(&JudgeRun {
+        let outcome = server.run(&PlainRun {
             arguments: ["./name"].iter().chain(words).map(OsStr::new).collect(),
             environment: Some(&environment),
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
+            counters: None,
             directory: File::open(self.project.path("bin")).unwrap().as_fd(),
             timeout: Some(Duration::from_secs(20)),
         });
@@ -229,21 +230,22 @@ fn a_run_that_takes_too_long_is_killed_and_the_server_lives_on() {
     let mut server = subject.server();
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let here = File::open(".").unwrap();
-    let run = JudgeRun {
+    let run = PlainRun {
         arguments: ["name", "sleep"].map(OsStr::new).to_vec(),
         environment: None,
         stdin: null.as_fd(),
         stdout: null.as_fd(),
         stderr: null.as_fd(),
+        counters: None,
         directory: here.as_fd(),
         timeout: Some(Duration::from_millis(100)),
     };
     let outcome = server.run(&run).unwrap();
     assert!(outcome.timed_out && outcome.status.signal() == Some(9));
-    let quick = JudgeRun { arguments: ["name", "exit\0here"].map(OsStr::new).to_vec(), ..run.clone() };
+    let quick = PlainRun { arguments: ["name", "exit\0here"].map(OsStr::new).to_vec(), ..run.clone() };
     assert_eq!(server.run(&quick).unwrap().status.code(), Some(42));
     let wrong: [(OsString, OsString); 1] = [("A\0B".into(), "".into())];
-    let wrong = JudgeRun { environment: Some(&wrong), ..run };
+    let wrong = PlainRun { environment: Some(&wrong), ..run };
     assert!(matches!(server.run(&wrong), Err(RunError::ZeroByte)));
 }
 
@@ -256,6 +258,6 @@ fn a_program_whose_constructors_make_threads_is_no_server() {
         __attribute__((constructor)) static void begin(void) { pthread_create(&thread, 0, wait_on, 0); }
         int main(void) { return 0; }"#;
     let subject = Subject::new("threads.c", source, "-pthread");
-    let refused = JudgeServer::start(&subject.asan, OsStr::new("server"), Some(&subject.environment));
+    let refused = PlainServer::start(&subject.asan, OsStr::new("server"), Some(&subject.environment));
     assert!(matches!(refused, Err(RunError::Gone { status: Some(status), .. }) if status.code() == Some(125)));
 }

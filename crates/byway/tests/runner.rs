@@ -5,16 +5,20 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_check::{CheckError, Given, Judged, Runner, Site};
+use byway_coverage::CounterFile;
+use byway_program::{ProgramMap, Subject};
 use byway_report::{Ending, findings};
+use byway_stage::{Cov, Given, Judged, Runner, Site, StageError};
 use byway_suite::{Executable, Seed, SeedFile, Stdin};
 use byway_trace::{Limits, SourceKind, Trace};
+use byway_variant::{Cache, VariantKind, build, program_map};
 use common::Project;
 use tempfile::TempDir;
 
@@ -60,15 +64,22 @@ struct World {
     project: Project,
     place: TempDir,
     site: Site,
+    map: ProgramMap,
 }
 
 impl World {
     fn new() -> World {
         let project = Project::with(&[("program.c", PROGRAM)]);
         project.run("byway-cc -g -O1 -w -o program program.c").ok();
+        let subject = Subject::open(&project.path("program")).unwrap();
+        let cache = Cache::open(Some(project.path("cache"))).unwrap();
+        let map = program_map(&cache, &subject).unwrap();
+        let variant = build(&cache, &subject, VariantKind::Cov).unwrap();
+        let cov = Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() };
         let site = Site {
             sym: project.variant("program", "sym"),
             asan: Some(project.variant("program", "asan")),
+            cov: Some(cov),
             native: project.path("program"),
             cell: byway_confine::Settings::default(),
             unconfined: false,
@@ -76,7 +87,7 @@ impl World {
             timeout: Duration::from_secs(2),
         };
         let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        World { project, place, site }
+        World { project, place, site, map }
     }
 
     fn seed(&self, name: &str, directory: &Path, files: &[(&str, &str)], input: &str) -> Seed {
@@ -132,6 +143,7 @@ fn main() {
     seeds_take_turns_and_find_what_they_read(&world);
     what_is_changed_is_so_for_one_run(&world);
     verdicts_are_those_of_a_new_process(&world);
+    counts_are_those_of_a_new_process(&world);
     runs_that_do_not_end_are_ended(&world);
     a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(&world);
     without_walls_files_are_copies(&world);
@@ -244,6 +256,39 @@ fn verdicts_are_those_of_a_new_process(world: &World) {
     }
 }
 
+fn counts_are_those_of_a_new_process(world: &World) {
+    let directory = world.place.path().join("counted");
+    fs::create_dir_all(&directory).unwrap();
+    let cov = world.site.cov.clone().unwrap();
+    let mut runner = world.runner(&[&Arc::new(world.seed("counted", &directory, &[], ""))]);
+    for (input, files) in
+        [("one", vec![]), ("E", vec![("a", "text")]), ("A", vec![]), ("one", vec![("a", "x"), ("b", "")])]
+    {
+        let seed = Arc::new(world.seed("counted", &directory, &files, input));
+        let counted = runner.count(&Given::of(&seed)).unwrap();
+        for (name, content) in &files {
+            fs::write(directory.join(name), content).unwrap();
+        }
+        let counters = CounterFile::open(&directory.join("counters"), cov.id, &world.map).unwrap();
+        fs::write(directory.join("input"), input).unwrap();
+        let status = Command::new(&cov.program)
+            .args(&seed.arguments[1..])
+            .envs(seed.environment.iter().cloned())
+            .env(byway_coverage::variable(), counters.path())
+            .stdin(File::open(directory.join("input")).unwrap())
+            .stdout(Stdio::null())
+            .current_dir(&directory)
+            .status()
+            .unwrap();
+        assert_eq!(counted.ending, Ending::of_run(status, false, false));
+        assert_eq!(counted.counts, counters.read().unwrap(), "{input}");
+        assert!(counted.counts.iter().any(|&count| count > 0));
+        for file in fs::read_dir(&directory).unwrap() {
+            fs::remove_file(file.unwrap().path()).unwrap();
+        }
+    }
+}
+
 fn runs_that_do_not_end_are_ended(world: &World) {
     let directory = world.place.path().join("endless");
     let seed = Arc::new(world.seed("seed", &directory, &[], "Loop"));
@@ -265,7 +310,7 @@ fn a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(world: &World) {
     for _ in 0..2 {
         for seed in [&bad, &rootless] {
             let error = runner.judge(&Given::of(seed)).unwrap_err();
-            assert!(matches!(&error, CheckError::Seed { seed: name, .. } if *name == seed.name), "{error}");
+            assert!(matches!(&error, StageError::Seed { seed: name, .. } if *name == seed.name), "{error}");
         }
         assert_eq!(runner.judge(&Given::of(&good)).unwrap().ending, Ending::Exited(0));
     }
@@ -336,5 +381,6 @@ fn what_it_costs(world: &World) {
     let mut wrong = Given::of(&first);
     wrong.stdin = Some(b"S".to_vec());
     time("judged, with a report", &mut |runner, _| drop(runner.judge(&wrong).unwrap()));
+    time("counted", &mut |runner, _| drop(runner.count(&Given::of(&first)).unwrap()));
     time("traced", &mut |runner, _| drop(runner.trace(&Given::of(&first)).unwrap()));
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use byway_explore::input::Changes;
 use byway_explore::tree::PendingId;
 use byway_report::Ending;
+use byway_stage::{Given, Runner, StageError};
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -13,9 +14,7 @@ use super::rounds::Job;
 use super::{Shared, lock};
 use crate::approach::{Approach, Next};
 use crate::error::CheckError;
-use crate::given::Given;
 use crate::region::Region;
-use crate::runner::Runner;
 use crate::world::Spot;
 
 /// How long the operations on a new path may be asked about.
@@ -165,7 +164,7 @@ impl Shared<'_> {
         let Attempt { family, pending, seed, changes } = attempt;
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
-            Err(CheckError::Run(error)) if error.is_of_the_run() => {
+            Err(StageError::Run(error)) if error.is_of_the_run() => {
                 lock(&ground.world).give_up(family, pending);
                 return Ok(false);
             }

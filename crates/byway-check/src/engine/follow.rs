@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use byway_explore::input::Changes;
 use byway_report::{Ending, Finding, SeedTime};
 use byway_run::Outcome;
+use byway_stage::{Given, Runner, StageError};
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
 use super::rounds::Job;
 use super::{Shared, lock};
 use crate::error::CheckError;
-use crate::given::Given;
-use crate::runner::Runner;
 use crate::world::{Candidate, Spot};
 
 /// How often the program is run without us, for its time.
@@ -32,7 +31,7 @@ impl Shared<'_> {
         let given = Given::of(&ground.target.seeds[seed]);
         self.compare_with_capture(runner, ground, seed, &given)?;
         let since = Instant::now();
-        let ran = runner.trace(&given).map_err(|error| error.during("while it was followed"))?;
+        let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
         let traced = since.elapsed();
         let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
         let mut candidates = {
@@ -113,7 +112,7 @@ impl Shared<'_> {
         }
         if ending == Ending::TimedOut {
             let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
-            return Err(CheckError::Seed { seed: given.seed.name.clone(), why });
+            return Err(StageError::Seed { seed: given.seed.name.clone(), why }.into());
         }
         let mut seeds = lock(&ground.seeds);
         seeds[seed].native = shortest;

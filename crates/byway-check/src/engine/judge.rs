@@ -8,6 +8,7 @@ use std::time::Duration;
 use byway_explore::input::Changes;
 use byway_report::{CheckInput, Checked, Ending, Finding, changes, findings};
 use byway_solve::{Failure, Var};
+use byway_stage::{Given, Judged, Runner};
 use byway_suite::Stdin;
 use rustc_hash::FxHashMap;
 
@@ -15,8 +16,6 @@ use super::ground::Ground;
 use super::shrink::shrink;
 use super::{Shared, lock};
 use crate::error::CheckError;
-use crate::given::Given;
-use crate::runner::{Judged, Runner};
 use crate::walk::{Asked, Question};
 use crate::world::{Candidate, Spot};
 
@@ -150,7 +149,7 @@ impl Shared<'_> {
 
     pub(super) fn judge(&self, runner: &mut Runner, given: &Given) -> Result<Judged, CheckError> {
         self.judged.fetch_add(1, Ordering::Relaxed);
-        runner.judge(given)
+        Ok(runner.judge(given)?)
     }
 
     pub(super) fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {
@@ -184,7 +183,7 @@ impl Shared<'_> {
             }
             Err(error) => {
                 let why = format!("a new process of the same build could not be run: {error}");
-                self.note_loss(ground, case, error.during("while a finding was confirmed"));
+                self.note_loss(ground, case, CheckError::from(error).during("while a finding was confirmed"));
                 (None, why, Vec::new())
             }
         };
@@ -269,7 +268,11 @@ impl Shared<'_> {
             OUT_OF_MEMORY => Ending::OutOfMemory,
             // Nobody knows better than that it ends as its seed does.
             _ => runner.native(given).map(|judged| judged.ending).unwrap_or_else(|error| {
-                self.note_loss(ground, case, error.during("while a finding was run as the program was built"));
+                self.note_loss(
+                    ground,
+                    case,
+                    CheckError::from(error).during("while a finding was run as the program was built"),
+                );
                 given.seed.ending.unwrap_or(Ending::Exited(0))
             }),
         };

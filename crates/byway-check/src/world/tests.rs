@@ -118,7 +118,7 @@ fn never() -> bool {
     false
 }
 
-fn number(given: &crate::given::Given) -> i32 {
+fn number(given: &byway_stage::Given) -> i32 {
     let content = given.files.values().next().map_or(&given.seed.files[0].content[..], |content| content);
     i32::from_le_bytes(content.try_into().unwrap())
 }

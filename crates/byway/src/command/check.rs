@@ -11,12 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Site, Stop, Target, check};
+use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
 use byway_explore::Program;
 use byway_program::Subject;
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
+use byway_stage::Site;
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
@@ -227,6 +228,7 @@ fn target(
     let site = Site {
         sym: sym.program.clone(),
         asan: Some(asan.program.clone()),
+        cov: None,
         native: copy.to_owned(),
         cell: byway_confine::Settings { memory: flags.run_memory, ..byway_confine::Settings::default() },
         unconfined: flags.unconfined,

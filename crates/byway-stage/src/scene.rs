@@ -10,10 +10,10 @@ use byway_confine::{Cell, Reset};
 use byway_run::Symbolic;
 use byway_suite::{Seed, is_of_machine};
 
-use super::Site;
-use super::places::places;
-use crate::error::CheckError;
+use crate::error::StageError;
 use crate::given::Given;
+use crate::places::places;
+use crate::runner::Site;
 
 /// A cell, and what is laid out in it.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl From<Reset> for Services {
 
 impl Scene {
     /// A cell in which all these seeds can be laid out.
-    pub fn new(site: &Site, seeds: &[Arc<Seed>]) -> Result<Scene, CheckError> {
+    pub fn new(site: &Site, seeds: &[Arc<Seed>]) -> Result<Scene, StageError> {
         let cell = match site.unconfined {
             true => Cell::unconfined(&site.cell)?,
             false => {
@@ -55,7 +55,7 @@ impl Scene {
     }
 
     /// Lays out a seed, in the place of the one before.
-    pub fn load(&mut self, seed: &Arc<Seed>) -> Result<Services, CheckError> {
+    pub fn load(&mut self, seed: &Arc<Seed>) -> Result<Services, StageError> {
         if self.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(loaded, seed)) {
             return Ok(Services::Remain);
         }
@@ -71,7 +71,7 @@ impl Scene {
     }
 
     /// Lays out an input, and undoes what runs wrote.
-    pub fn prepare(&mut self, given: &Given) -> Result<Services, CheckError> {
+    pub fn prepare(&mut self, given: &Given) -> Result<Services, StageError> {
         let loaded = self.load(&given.seed)?;
         let reset = self.cell.reset()?.into();
         for path in std::mem::take(&mut self.changed) {
@@ -92,7 +92,7 @@ impl Scene {
     }
 
     /// The directory of the loaded seed, as programs see it.
-    pub fn directory(&self, seed: &Seed) -> Result<OwnedFd, CheckError> {
+    pub fn directory(&self, seed: &Seed) -> Result<OwnedFd, StageError> {
         let opened = self.cell.open_directory(&self.name(&seed.directory));
         opened.map_err(|error| bad(seed, &seed.directory, "is no directory to run in", &error))
     }
@@ -108,7 +108,7 @@ impl Scene {
         Some(Path::new("/").join(inner))
     }
 
-    fn lay_out(&mut self, seed: &Seed) -> Result<(), CheckError> {
+    fn lay_out(&mut self, seed: &Seed) -> Result<(), StageError> {
         for path in &seed.absent {
             let name = self.name(path);
             // What cannot be hidden belongs to the machine, or holds what other seeds need.
@@ -133,7 +133,7 @@ impl Scene {
     }
 
     /// Makes a file another, or again what it is in the seed.
-    fn change(&mut self, seed: &Seed, path: &Path, content: Option<&[u8]>) -> Result<(), CheckError> {
+    fn change(&mut self, seed: &Seed, path: &Path, content: Option<&[u8]>) -> Result<(), StageError> {
         let name = self.name(path);
         let file = seed.files.iter().find(|file| file.path == path);
         let changed = match (content.or(file.map(|file| &*file.content)), file) {
@@ -159,6 +159,6 @@ fn ignore(done: io::Result<()>, is_there: impl FnOnce() -> bool) -> io::Result<(
     done.or_else(|error| if error.kind() == io::ErrorKind::InvalidInput && is_there() { Ok(()) } else { Err(error) })
 }
 
-fn bad(seed: &Seed, path: &Path, what: &str, error: &io::Error) -> CheckError {
-    CheckError::Seed { seed: seed.name.clone(), why: format!("{} {what}: {error}", path.display()) }
+fn bad(seed: &Seed, path: &Path, what: &str, error: &io::Error) -> StageError {
+    StageError::Seed { seed: seed.name.clone(), why: format!("{} {what}: {error}", path.display()) }
 }

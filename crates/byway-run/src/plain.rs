@@ -1,4 +1,4 @@
-//! A fork server of an `asan` variant.
+//! A fork server of a variant that runs as the program does: `asan` and `cov`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,9 +14,9 @@ use crate::error::RunError;
 use crate::message::Asked;
 use crate::run::Argument;
 
-/// One run of a program that the sanitizers watch.
+/// One run of a program that the sanitizers watch, or that counts.
 #[derive(Debug, Clone)]
-pub struct JudgeRun<'a> {
+pub struct PlainRun<'a> {
     /// The arguments, the program's name first. Each ends before its first zero byte.
     pub arguments: Vec<&'a OsStr>,
     /// Its environment, or else that of the server. What it says to the sanitizers comes too late.
@@ -25,6 +25,8 @@ pub struct JudgeRun<'a> {
     pub stdin: BorrowedFd<'a>,
     /// Standard output.
     pub stdout: BorrowedFd<'a>,
+    /// What a `cov` variant counts into.
+    pub counters: Option<BorrowedFd<'a>>,
     /// Standard error, where the sanitizers report.
     pub stderr: BorrowedFd<'a>,
     /// The directory to run in.
@@ -35,7 +37,7 @@ pub struct JudgeRun<'a> {
 
 /// How such a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JudgeOutcome {
+pub struct PlainOutcome {
     /// How the program ended.
     pub status: ExitStatus,
     /// Whether it was killed since its time was up.
@@ -46,23 +48,23 @@ pub struct JudgeOutcome {
     pub elapsed: Duration,
 }
 
-/// An `asan` variant that waits for runs. It ends when this is dropped.
+/// A variant that waits for runs. It ends when this is dropped.
 #[derive(Debug)]
-pub struct JudgeServer {
+pub struct PlainServer {
     connection: Connection,
-    /// In the place of a memory for a trace.
+    /// In the place of a memory, where there is none.
     null: File,
 }
 
-impl JudgeServer {
+impl PlainServer {
     /// Starts a variant under a name, with an environment (what it says to the sanitizers holds for all runs) or else
     /// with ours.
     pub fn start(
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
-    ) -> Result<JudgeServer, RunError> {
-        JudgeServer::of(Connection::start(program, name, environment)?.0)
+    ) -> Result<PlainServer, RunError> {
+        PlainServer::of(Connection::start(program, name, environment)?.0)
     }
 
     /// Starts a variant in a cell, where all its runs are then.
@@ -71,24 +73,25 @@ impl JudgeServer {
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
-    ) -> Result<JudgeServer, RunError> {
-        JudgeServer::of(Connection::start_in(cell, program, name, environment)?.0)
+    ) -> Result<PlainServer, RunError> {
+        PlainServer::of(Connection::start_in(cell, program, name, environment)?.0)
     }
 
-    fn of(connection: Connection) -> Result<JudgeServer, RunError> {
+    fn of(connection: Connection) -> Result<PlainServer, RunError> {
         let failed = |source| RunError::Start { program: connection.program().to_owned(), source };
         let null = File::open("/dev/null").map_err(failed)?;
-        Ok(JudgeServer { connection, null })
+        Ok(PlainServer { connection, null })
     }
 
     /// Runs the program once.
-    pub fn run(&mut self, run: &JudgeRun<'_>) -> Result<JudgeOutcome, RunError> {
+    pub fn run(&mut self, run: &PlainRun<'_>) -> Result<PlainOutcome, RunError> {
         let texts = run.arguments.iter();
         let arguments: Vec<_> = texts.map(|&text| Argument { text, room: 0, fixed: false }).collect();
         let asked = Asked::plain(&arguments, run.environment).ok_or(RunError::ZeroByte)?;
-        let files = [self.null.as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
+        let memory = run.counters.unwrap_or(self.null.as_fd());
+        let files = [memory, run.stdin, run.stdout, run.stderr, run.directory];
         let ended = self.connection.run(&asked, &files, run.timeout)?.begun(self.connection.program())?;
         let (status, timed_out, out_of_memory) = (ended.status, ended.timed_out, ended.out_of_memory);
-        Ok(JudgeOutcome { status, timed_out, out_of_memory, elapsed: ended.elapsed })
+        Ok(PlainOutcome { status, timed_out, out_of_memory, elapsed: ended.elapsed })
     }
 }

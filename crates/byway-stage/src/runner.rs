@@ -1,8 +1,5 @@
 //! Runs inputs in a cell: traced, judged by the sanitizers, or as the program was built.
 
-mod places;
-mod scene;
-
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -13,15 +10,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_confine::{Handle, Task};
+use byway_coverage::CounterMemory;
+use byway_program::SubjectId;
 use byway_report::{Ending, Judge, Symbolizer};
-use byway_run::{Argument, Extras, JudgeRun, JudgeServer, Outcome, Run, RunError, Server, Symbolic};
+use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Symbolic};
 use byway_suite::Seed;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, memfd_create};
 
-use crate::error::CheckError;
+use crate::error::StageError;
 use crate::given::Given;
-use scene::{Scene, Services};
+use crate::scene::{Scene, Services};
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
 const PATIENCE: u32 = 5;
@@ -35,6 +34,8 @@ pub struct Site {
     pub sym: PathBuf,
     /// The `asan` variant; without it nothing is judged.
     pub asan: Option<PathBuf>,
+    /// The `cov` variant; without it nothing is counted.
+    pub cov: Option<Cov>,
     /// The program as it was built.
     pub native: PathBuf,
     /// What confines runs. The working directory and the places that can be written are chosen by what the seeds need.
@@ -45,6 +46,28 @@ pub struct Site {
     pub limits: Limits,
     /// After this time a run is killed.
     pub timeout: Duration,
+}
+
+/// A `cov` variant.
+#[derive(Debug, Clone)]
+pub struct Cov {
+    /// The program.
+    pub program: PathBuf,
+    /// What it was made of.
+    pub id: SubjectId,
+    /// How many blocks it counts.
+    pub blocks: usize,
+}
+
+/// What a program executed for an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// How it ended.
+    pub ending: Ending,
+    /// How often each block ran, by block number.
+    pub counts: Vec<u64>,
+    /// How long it took.
+    pub elapsed: Duration,
 }
 
 /// What a program did with an input.
@@ -79,25 +102,27 @@ pub struct Runner {
     /// Those of the environment that decide how programs begin.
     beginning: Environment,
     server: Option<Server>,
-    judge_server: JudgeState,
+    judge_server: Waiting,
+    cov_server: Waiting,
+    counters: Option<CounterMemory>,
     null: File,
 }
 
-/// The `asan` variant that waits for runs.
+/// A variant that waits for runs.
 #[derive(Debug)]
-enum JudgeState {
+enum Waiting {
     /// Not started yet, or gone.
     Idle,
-    Waits(JudgeServer),
+    Waits(PlainServer),
     /// It cannot: each run is a new process.
     Never,
 }
 
 impl Runner {
     /// Makes a cell in which all these seeds can be run.
-    pub fn new(site: Site, seeds: &[Arc<Seed>]) -> Result<Runner, CheckError> {
+    pub fn new(site: Site, seeds: &[Arc<Seed>]) -> Result<Runner, StageError> {
         let scene = Scene::new(&site, seeds)?;
-        let null = File::options().read(true).write(true).open("/dev/null").map_err(CheckError::Machine)?;
+        let null = File::options().read(true).write(true).open("/dev/null").map_err(StageError::Machine)?;
         let judge = Judge::new();
         let modules = site.asan.as_ref().unwrap_or(&site.native).parent().unwrap_or(Path::new("/"));
         let symbolizer = Symbolizer::new(judge.symbolizer.clone(), modules);
@@ -110,20 +135,22 @@ impl Runner {
             scene,
             beginning: Vec::new(),
             server: None,
-            judge_server: JudgeState::Idle,
+            judge_server: Waiting::Idle,
+            cov_server: Waiting::Idle,
+            counters: None,
             null,
         })
     }
 
     /// Lays out the files of a seed, in the place of the one before.
-    pub fn load(&mut self, seed: &Arc<Seed>) -> Result<(), CheckError> {
+    pub fn load(&mut self, seed: &Arc<Seed>) -> Result<(), StageError> {
         let services = self.scene.load(seed)?;
         self.look_after(services, seed);
         Ok(())
     }
 
     /// Runs an input and follows it.
-    pub fn trace(&mut self, given: &Given) -> Result<Outcome, CheckError> {
+    pub fn trace(&mut self, given: &Given) -> Result<Outcome, StageError> {
         self.prepare(given)?;
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
         let server = match &mut self.server {
@@ -167,29 +194,31 @@ impl Runner {
     }
 
     /// Runs an input in the build with sanitizers.
-    pub fn judge(&mut self, given: &Given) -> Result<Judged, CheckError> {
+    pub fn judge(&mut self, given: &Given) -> Result<Judged, StageError> {
         let Some(program) = self.site.asan.clone() else { return self.confirm(given) };
         self.prepare(given)?;
         let environment = self.judge_environment(&given.seed);
-        if matches!(self.judge_server, JudgeState::Idle) {
-            self.start_judge(&program, &given.seed)?;
+        if matches!(self.judge_server, Waiting::Idle) {
+            let environment = with(&given.seed.environment, self.judge.environment_without_symbols());
+            self.judge_server = self.start(&program, &given.seed, &environment)?;
         }
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
-        let JudgeState::Waits(server) = &mut self.judge_server else { return self.confirm(given) };
+        let Waiting::Waits(server) = &mut self.judge_server else { return self.confirm(given) };
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
         let arguments = given.arguments.iter().map(|bytes| OsStr::from_bytes(bytes));
-        let outcome = server.run(&JudgeRun {
+        let outcome = server.run(&PlainRun {
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
             environment: Some(&environment),
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
+            counters: None,
             directory: directory.as_fd(),
             timeout: Some(self.site.timeout * PATIENCE),
         });
         let Ok(outcome) = outcome else {
             // The run broke its fork server; what it does shows in a process of its own, and the next one gets another.
-            self.judge_server = JudgeState::Idle;
+            self.judge_server = Waiting::Idle;
             return self.confirm(given);
         };
         let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
@@ -197,15 +226,50 @@ impl Runner {
         Ok(Judged { ending, stderr, stdout: content(stdout)?, elapsed: outcome.elapsed })
     }
 
+    /// Runs an input, and counts what it executes.
+    pub fn count(&mut self, given: &Given) -> Result<Counted, StageError> {
+        let Some(cov) = self.site.cov.clone() else { return Err(cannot_count(&given.seed)) };
+        self.prepare(given)?;
+        if matches!(self.cov_server, Waiting::Idle) {
+            self.cov_server = self.start(&cov.program, &given.seed, &given.seed.environment)?;
+        }
+        let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
+        let Waiting::Waits(server) = &mut self.cov_server else { return Err(cannot_count(&given.seed)) };
+        let counters = match &mut self.counters {
+            Some(counters) => counters,
+            none => none.insert(CounterMemory::new(cov.id, cov.blocks).map_err(StageError::Machine)?),
+        };
+        counters.clear().map_err(StageError::Machine)?;
+        let arguments = given.arguments.iter().map(|bytes| OsStr::from_bytes(bytes));
+        let outcome = server.run(&PlainRun {
+            arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
+            environment: Some(&given.seed.environment),
+            stdin: stdin.as_fd(),
+            stdout: self.null.as_fd(),
+            stderr: self.null.as_fd(),
+            counters: Some(counters.file().as_fd()),
+            directory: directory.as_fd(),
+            timeout: Some(self.site.timeout),
+        });
+        if outcome.is_err() {
+            // The run broke its fork server; the next one gets another.
+            self.cov_server = Waiting::Idle;
+        }
+        let (outcome, mut counts) = (outcome?, counters.read().map_err(StageError::Machine)?);
+        counts.truncate(cov.blocks);
+        let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
+        Ok(Counted { ending, counts, elapsed: outcome.elapsed })
+    }
+
     /// Runs an input in a new process of the build with sanitizers, as a user would.
-    pub fn confirm(&mut self, given: &Given) -> Result<Judged, CheckError> {
+    pub fn confirm(&mut self, given: &Given) -> Result<Judged, StageError> {
         let program = self.site.asan.clone().unwrap_or_else(|| self.site.native.clone());
         let environment = self.judge_environment(&given.seed);
         self.run(&program, given, &environment)
     }
 
     /// Runs an input in the program as it was built.
-    pub fn native(&mut self, given: &Given) -> Result<Judged, CheckError> {
+    pub fn native(&mut self, given: &Given) -> Result<Judged, StageError> {
         let program = self.site.native.clone();
         self.run(&program, given, &given.seed.environment)
     }
@@ -215,7 +279,7 @@ impl Runner {
         self.scene.cell.handle()
     }
 
-    fn run(&mut self, program: &Path, given: &Given, environment: &Environment) -> Result<Judged, CheckError> {
+    fn run(&mut self, program: &Path, given: &Given, environment: &Environment) -> Result<Judged, StageError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
@@ -236,7 +300,7 @@ impl Runner {
         Ok(Judged { ending, stderr: content(stderr)?, stdout: content(stdout)?, elapsed: ended.elapsed })
     }
 
-    fn prepare(&mut self, given: &Given) -> Result<(), CheckError> {
+    fn prepare(&mut self, given: &Given) -> Result<(), StageError> {
         let services = self.scene.prepare(given)?;
         self.look_after(services, &given.seed);
         Ok(())
@@ -248,8 +312,10 @@ impl Runner {
         let is_same = seed.environment.iter().filter(|(name, _)| decides(name)).eq(&self.beginning);
         if services == Services::Gone || !is_same {
             self.server = None;
-            if let JudgeState::Waits(_) = self.judge_server {
-                self.judge_server = JudgeState::Idle;
+            for server in [&mut self.judge_server, &mut self.cov_server] {
+                if let Waiting::Waits(_) = server {
+                    *server = Waiting::Idle;
+                }
             }
         }
         if !is_same {
@@ -261,24 +327,22 @@ impl Runner {
         with(&seed.environment, self.judge.environment())
     }
 
-    fn start_judge(&mut self, program: &Path, seed: &Seed) -> Result<(), CheckError> {
-        let environment = with(&seed.environment, self.judge.environment_without_symbols());
-        let started = JudgeServer::start_in(&mut self.scene.cell, program, name(seed), Some(&environment));
-        self.judge_server = match started {
-            Ok(server) => JudgeState::Waits(server),
+    /// Starts a variant that waits for runs.
+    fn start(&mut self, program: &Path, seed: &Seed, environment: &Environment) -> Result<Waiting, StageError> {
+        match PlainServer::start_in(&mut self.scene.cell, program, name(seed), Some(environment)) {
+            Ok(server) => Ok(Waiting::Waits(server)),
             // It has threads already, or no `main` that we know.
-            Err(RunError::Gone { .. } | RunError::Silent { .. } | RunError::Foreign { .. }) => JudgeState::Never,
-            Err(error) => return Err(error.into()),
-        };
-        Ok(())
+            Err(RunError::Gone { .. } | RunError::Silent { .. } | RunError::Foreign { .. }) => Ok(Waiting::Never),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    fn stdin(&self, given: &Given) -> Result<OwnedFd, CheckError> {
+    fn stdin(&self, given: &Given) -> Result<OwnedFd, StageError> {
         let Some(content) = &given.stdin else {
-            return self.null.try_clone().map(OwnedFd::from).map_err(CheckError::Machine);
+            return self.null.try_clone().map(OwnedFd::from).map_err(StageError::Machine);
         };
         let mut file = memory("stdin")?;
-        file.write_all(content).and_then(|()| file.rewind()).map_err(CheckError::Machine)?;
+        file.write_all(content).and_then(|()| file.rewind()).map_err(StageError::Machine)?;
         Ok(file.into())
     }
 }
@@ -288,6 +352,11 @@ fn with(environment: &Environment, others: Vec<(&'static str, String)>) -> Envir
     let is_other = |name: &OsString| others.iter().any(|(other, _)| name == other);
     let rest = environment.iter().filter(|(name, _)| !is_other(name)).cloned();
     rest.chain(others.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+fn cannot_count(seed: &Seed) -> StageError {
+    let why = "what it executes cannot be counted: the program has threads before it begins".to_owned();
+    StageError::Seed { seed: seed.name.clone(), why }
 }
 
 /// What the program is called.
@@ -300,14 +369,14 @@ fn text(bytes: &[u8]) -> &OsStr {
     OsStr::from_bytes(bytes.split(|&byte| byte == 0).next().unwrap_or_default())
 }
 
-fn memory(name: &str) -> Result<File, CheckError> {
-    let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(|error| CheckError::Machine(error.into()))?;
+fn memory(name: &str) -> Result<File, StageError> {
+    let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(|error| StageError::Machine(error.into()))?;
     Ok(file.into())
 }
 
 /// The beginning of what was written to a file.
-fn content(mut file: File) -> Result<Vec<u8>, CheckError> {
+fn content(mut file: File) -> Result<Vec<u8>, StageError> {
     let mut content = Vec::new();
     let read = file.rewind().and_then(|()| file.take(MAX_OUTPUT).read_to_end(&mut content));
-    read.map(|_| content).map_err(CheckError::Machine)
+    read.map(|_| content).map_err(StageError::Machine)
 }
