@@ -116,6 +116,7 @@ impl Base<'_> {
             stderr: Text::default(),
             seconds: 0.0,
             times: 1,
+            origin: None,
         }
     }
 }

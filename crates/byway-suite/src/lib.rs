@@ -1,7 +1,8 @@
 //! Seeds: runs of a test suite, with everything that they read.
 //!
 //! [`record`] runs a test command and captures every run of a program that carries bitcode. [`import`] makes seeds of a
-//! fuzzer's corpus, or of KLEE's tests. Both write a directory, which [`Suite::open`] reads:
+//! fuzzer's corpus, or of KLEE's tests. A [`Writer`] takes seeds that were made of others. All of them write a directory,
+//! which [`Suite::open`] reads:
 //!
 //! ```text
 //! byway.seeds/
@@ -22,6 +23,7 @@ mod seed;
 mod store;
 mod stored;
 mod suite;
+mod writer;
 
 pub use error::SuiteError;
 pub use import::import;
@@ -29,3 +31,4 @@ pub use machine::is_of_machine;
 pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
 pub use suite::{NotCaptured, Suite};
+pub use writer::Writer;

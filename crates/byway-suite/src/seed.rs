@@ -80,4 +80,6 @@ pub struct Seed {
     pub elapsed: Duration,
     /// How often the suite made this run.
     pub times: u32,
+    /// The seed that this one was made of, by its name in the suite that it was in.
+    pub origin: Option<String>,
 }

@@ -120,10 +120,10 @@ impl Store {
 
     /// Keeps a seed, or counts it if it is there already.
     pub fn add(&mut self, mut seed: StoredSeed) -> Result<(), SuiteError> {
-        self.suite.runs += 1;
+        self.suite.runs += u64::from(seed.times);
         let key = seed.key();
         if let Some(known) = self.seeds.get_mut(&key) {
-            known.times += 1;
+            known.times += seed.times;
             return Ok(());
         }
         seed.name = name(self.seeds.len() + 1, &seed.arguments, &seed.program.path);

@@ -1,6 +1,6 @@
 //! Seeds as they are on disk: content has names there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +43,8 @@ pub struct StoredSeed {
     pub stderr: Text,
     pub seconds: f64,
     pub times: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 /// A program: where it was, and its copy under `programs`.
@@ -69,6 +71,49 @@ pub struct StoredMissing {
 }
 
 impl StoredSeed {
+    /// A seed, once its program and its content are kept.
+    pub fn of(
+        seed: &Seed,
+        program: StoredProgram,
+        mut keep: impl FnMut(&[u8]) -> Result<Hash, SuiteError>,
+    ) -> Result<StoredSeed, SuiteError> {
+        let stdin = match &seed.stdin {
+            Stdin::Bytes(bytes) => Some(keep(bytes)?),
+            Stdin::Nothing => None,
+        };
+        let mut files = Vec::new();
+        for file in &seed.files {
+            files.push(StoredFile { path: file.path.as_path().into(), content: keep(&file.content)?, mode: file.mode });
+        }
+        let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.as_path().into()).collect();
+        let missing =
+            |missing: &Missing| StoredMissing { path: missing.path.as_path().into(), why: missing.why.clone() };
+        Ok(StoredSeed {
+            version: VERSION,
+            name: seed.name.clone(),
+            program,
+            arguments: seed.arguments.iter().map(|argument| argument.as_os_str().into()).collect(),
+            environment: seed
+                .environment
+                .iter()
+                .map(|(name, value)| (name.as_os_str().into(), value.as_os_str().into()))
+                .collect(),
+            directory: seed.directory.as_path().into(),
+            stdin,
+            files,
+            directories: paths(&seed.directories),
+            links: seed.links.iter().map(|(path, target)| (path.as_path().into(), target.as_path().into())).collect(),
+            absent: paths(&seed.absent),
+            missing: seed.missing.iter().map(missing).collect(),
+            ending: seed.ending,
+            stdout: Text(seed.stdout.clone()),
+            stderr: Text(seed.stderr.clone()),
+            seconds: seed.elapsed.as_secs_f64(),
+            times: seed.times,
+            origin: seed.origin.clone(),
+        })
+    }
+
     /// Two runs with the same key are the same test. Where they ran does not matter: many harnesses give each test a
     /// directory of its own.
     pub fn key(&self) -> blake3::Hash {
@@ -128,6 +173,7 @@ impl StoredSeed {
             stderr: self.stderr.0,
             elapsed: Duration::try_from_secs_f64(self.seconds).unwrap_or_default(),
             times: self.times,
+            origin: self.origin,
             name: self.name,
         })
     }

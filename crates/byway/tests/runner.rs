@@ -117,6 +117,7 @@ impl World {
             stderr: Vec::new(),
             elapsed: Duration::ZERO,
             times: 1,
+            origin: None,
         }
     }
 

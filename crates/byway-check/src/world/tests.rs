@@ -40,6 +40,7 @@ fn seed(x: i32, directory: &str) -> Arc<Seed> {
         stderr: Vec::new(),
         elapsed: Duration::ZERO,
         times: 1,
+        origin: None,
     })
 }
 

@@ -175,6 +175,7 @@ impl Capture {
             stderr,
             seconds,
             times: 1,
+            origin: None,
         })
     }
 }
