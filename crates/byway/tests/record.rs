@@ -14,6 +14,7 @@ use common::{Project, Ran};
 
 /// Prints the files that are its arguments, or else standard input, and does what options say.
 const SHOW: &str = r#"
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -56,6 +57,10 @@ int main(int argc, char **argv) {
       char byte;
       if (read(0, &byte, 1) == 1)
         putchar(byte);
+    } else if (!strcmp(argv[i], "--drain")) {
+      int to = open(argv[++i], O_WRONLY);
+      while (splice(0, 0, to, 0, 1000, 0) > 0)
+        ;
     } else if (!strcmp(argv[i], "--nowhere")) {
       if (readv(0, (struct iovec *)1, 1) < 0)
         perror("readv");
@@ -196,6 +201,10 @@ fn standard_input_is_what_the_program_read_and_no_more() {
     assert_eq!(input("(sleep 0.1; echo a; sleep 0.1; echo b) | ./show"), Some("a\nb\n".to_owned()));
     assert_eq!(input("printf abc | (dd bs=1 count=1 2>/dev/null; ./show)"), Some("bc".to_owned()));
     assert_eq!(input("printf abc | (./show --byte; cat)"), Some("a".to_owned()));
+    // Thrown away is read too; what goes elsewhere is not followed.
+    assert_eq!(input("seq 1000 | ./show --byte --drain /dev/null").map(|text| text.len()), Some(3893));
+    assert_eq!(input("(echo a; sleep 0.2; echo b) | ./show --drain /dev/null").as_deref(), Some("a\nb\n"));
+    assert_eq!(input("echo a | ./show --drain /dev/stdout | cat"), None);
     assert_eq!(input("(read line; ./show) < hello.txt"), Some(String::new()));
     assert_eq!(input("echo unread | ./show --unread"), None);
     assert_eq!(input("./show <&-"), None);

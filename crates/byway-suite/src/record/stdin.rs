@@ -30,6 +30,28 @@ type Pieces = Vec<(u64, usize)>;
 
 /// Reads for a program. `None` if it will be answered later, or was.
 pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<Answer> {
+    // What makes no sense the kernel shall say itself.
+    let Some(pieces) = pieces(call) else { return Some(Answer::Continue) };
+    let most = pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.1)).min(MOST);
+    take(watch, capture, call, pieces, most)
+}
+
+/// Reads for a program that throws away what is left of its input, as `grep` does when it has seen enough. What it moves to
+/// somewhere else we cannot follow.
+pub fn drain(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Result<Option<Answer>, NotFollowed> {
+    let [_, offset, to, _, most, flags] = call.arguments;
+    let is_null = std::fs::metadata(capture.process.descriptor(to as i32)).is_ok_and(|to| Some(to.rdev()) == null());
+    if call.number != libc::SYS_splice || offset != 0 || !is_null || flags as u32 & libc::SPLICE_F_NONBLOCK != 0 {
+        return Err(NotFollowed);
+    }
+    Ok(take(watch, capture, call, Pieces::new(), most.min(MOST as u64) as usize))
+}
+
+/// Input that goes where we do not follow it.
+#[derive(Debug)]
+pub struct NotFollowed;
+
+fn take(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call, pieces: Pieces, most: usize) -> Option<Answer> {
     let mut seen = capture.seen();
     let stream = match &mut seen.stdin {
         Source::Stream(stream) => stream,
@@ -44,9 +66,6 @@ pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<A
         // The program has put something else in its place, or it is closed.
         _ => return Some(Answer::Continue),
     };
-    // What makes no sense the kernel shall say itself.
-    let Some(pieces) = pieces(call) else { return Some(Answer::Continue) };
-    let most = pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.1)).min(MOST);
     if most == 0 {
         return Some(Answer::Continue);
     }
@@ -81,8 +100,12 @@ pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<A
 fn is_interesting(process: Process) -> bool {
     use std::os::unix::fs::FileTypeExt;
     let metadata = std::fs::metadata(process.descriptor(0));
-    let null = std::fs::metadata("/dev/null").map(|null| null.rdev()).ok();
-    metadata.is_ok_and(|metadata| metadata.file_type().is_char_device() && Some(metadata.rdev()) != null)
+    metadata.is_ok_and(|metadata| metadata.file_type().is_char_device() && Some(metadata.rdev()) != null())
+}
+
+/// What `/dev/null` is.
+fn null() -> Option<u64> {
+    std::fs::metadata("/dev/null").map(|null| null.rdev()).ok()
 }
 
 fn pieces(call: &Call) -> Option<Pieces> {

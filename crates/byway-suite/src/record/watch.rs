@@ -187,7 +187,10 @@ impl Watch {
             libc::SYS_read | libc::SYS_readv => return stdin::read(self, &capture, call),
             libc::SYS_write | libc::SYS_writev => self.output(&capture, call),
             libc::SYS_exit_group => capture.seen().exit = Some((first & 0xff) as i32),
-            libc::SYS_splice | libc::SYS_sendfile => self.moved(&capture),
+            libc::SYS_splice | libc::SYS_sendfile => match stdin::drain(self, &capture, call) {
+                Ok(answer) => return answer,
+                Err(stdin::NotFollowed) => self.moved(&capture),
+            },
             libc::SYS_getdents64 => self.listed(&capture, first as i32),
             libc::SYS_openat => self.opened(&capture, call, first as i32, second, third as i32),
             libc::SYS_openat2 => {
