@@ -15,13 +15,14 @@ char *__strtok_r(char *, const char *, char **);
 size_t strlcpy(char *, const char *, size_t) __attribute__((weak));
 size_t strlcat(char *, const char *, size_t) __attribute__((weak));
 
+// How long the string is becomes part of the path before it is copied: what has room for it has room for the copy.
 #define COPY(name, parameters, arguments)                                                                              \
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
-    size_t length = strlen(from);                                                                                      \
+    size_t length = ends(from, strlen(from));                                                                          \
     byway_copies(to, from, length + 1);                                                                                \
     char *end = name arguments;                                                                                        \
-    byway_copy(to, from, ends(from, length) + 1);                                                                      \
+    byway_copy(to, from, length + 1);                                                                                  \
     return end;                                                                                                        \
   }
 COPY(strcpy, (char *to, const char *from), (to, from))
@@ -66,6 +67,8 @@ static size_t appended(char *to, const char *from, size_t n) {
   if (length == byway_concrete(n)) {
     byway_may_read(from, n);
     byway_may_write(to, n + 1);
+  } else {
+    ends(from, length);
   }
   byway_copies(to, from, length);
   byway_writes(to + length, 1);
@@ -80,7 +83,7 @@ static size_t appended(char *to, const char *from, size_t n) {
     name arguments;                                                                                                    \
     byway_copy(to + before, from, length);                                                                             \
     if (length < n)                                                                                                    \
-      byway_copy(to + before + length, from + ends(from, length), 1);                                                  \
+      byway_copy(to + before + length, from + length, 1);                                                              \
     else                                                                                                               \
       byway_clear(to + before + length, 1);                                                                            \
     return to;                                                                                                         \
@@ -98,10 +101,10 @@ size_t byway_model_strlcpy(char *to, const char *from, size_t n) {
   size_t length = strlcpy(to, from, n);
   if (n) {
     size_t copied = smaller(length, n - 1);
+    ends(from, length);
     byway_writes(to, copied + 1);
     byway_copy(to, from, copied);
     byway_clear(to + copied, 1);
-    ends(from, length);
   }
   return length;
 }

@@ -251,11 +251,12 @@ static inline void formatted(char *text, size_t room, int n, const char *format,
     size_t length = smaller(n, room - 1);
     struct output first = {NULL, 0, 0, 0}, second = {text, length, 0, 0};
     struct arguments arguments;
-    byway_writes(text, length + 1);
     byway_clear(text, length + 1);
     va_copy(arguments.list, list);
     walk(&first, format, &arguments);
     va_end(arguments.list);
+    // How long the strings are is part of the path by now: what has room for them has room for this.
+    byway_writes(text, length + 1);
     if (first.found) {
       va_copy(arguments.list, list);
       walk(&second, format, &arguments);

@@ -128,17 +128,23 @@ void *byway_model_memchr(const void *p, int c, size_t n) {
   return first(p, c, n, found);
 }
 
-// Nobody says how long that memory is.
+// Nobody says how long that memory is, but one is there: if there is no other behind it, it stays where it is.
+static void *sure(const byte *p, int c, const byte *found) {
+  size_t seen = (size_t)(found - p) + 1, there = larger(byway_left(p), seen - 1 + page_left(found));
+  byte last = *found;
+  if (!memchr(found + 1, (int)byway_concrete(c), there - seen))
+    FIX(last);
+  return first(p, c, there, found);
+}
+
 void *byway_model_rawmemchr(const void *p, int c) {
   FIX(p);
-  const byte *bytes = p, *found = rawmemchr(p, c);
-  return first(p, c, (size_t)(found - bytes) + 1, found);
+  return sure(p, c, rawmemchr(p, c));
 }
 
 void *byway_model___rawmemchr(const void *p, int c) {
   FIX(p);
-  const byte *bytes = p, *found = __rawmemchr(p, c);
-  return first(p, c, (size_t)(found - bytes) + 1, found);
+  return sure(p, c, __rawmemchr(p, c));
 }
 
 void *byway_model_memrchr(const void *p, int c, size_t n) {
