@@ -1,12 +1,19 @@
 //! What makes seeds better to explore from: smaller ones, in a good order.
 //!
-//! [`ddmin()`] leaves out of a seed what it does not need. [`rank()`] says which seed comes first. Both only compute: who calls
-//! them runs the programs and reads the files.
+//! [`reduce()`] leaves out of a seed what its coverage does not need, by [`ddmin()`]. [`rank()`] says which seed comes first.
+//! A [`Ruler`] says what a run covers, and how long its path is; [`each()`] does something with each seed.
 
 mod branches;
+mod crew;
 mod ddmin;
+mod measure;
+mod parts;
 mod rank;
+mod reduce;
 
 pub use branches::Branches;
+pub use crew::each;
 pub use ddmin::{Candidate, Minimum, Verdict, ddmin};
+pub use measure::{Keep, Ruler};
 pub use rank::{NoSuchOrder, Order, Profile, rank};
+pub use reduce::{Reduction, Size, reduce};

@@ -27,3 +27,10 @@ pub enum StageError {
         why: String,
     },
 }
+
+impl StageError {
+    /// Whether it is about one run, and the next one may do.
+    pub fn is_of_the_run(&self) -> bool {
+        matches!(self, StageError::Run(error) if error.is_of_the_run())
+    }
+}

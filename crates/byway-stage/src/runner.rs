@@ -30,8 +30,8 @@ const MAX_OUTPUT: u64 = 1 << 20;
 /// Which program is run, where, and under which limits.
 #[derive(Debug, Clone)]
 pub struct Site {
-    /// The `sym` variant.
-    pub sym: PathBuf,
+    /// The `sym` variant; without it nothing is followed.
+    pub sym: Option<PathBuf>,
     /// The `asan` variant; without it nothing is judged.
     pub asan: Option<PathBuf>,
     /// The `cov` variant; without it nothing is counted.
@@ -86,6 +86,9 @@ pub struct Judged {
 /// Variables that decide how a program begins, before its `main`: what waits for runs has begun already.
 const BEGINNING: [&str; 3] = ["LD_", "GLIBC_", "MALLOC_"];
 
+/// Why what is executed cannot be counted.
+const THREADS: &str = "its program cannot wait for runs: it has threads before it begins";
+
 type Environment = Vec<(OsString, OsString)>;
 
 /// Runs inputs of one program, one at a time: one cell, in which it waits for runs.
@@ -105,6 +108,7 @@ pub struct Runner {
     judge_server: Waiting,
     cov_server: Waiting,
     counters: Option<CounterMemory>,
+    limit: Option<Duration>,
     null: File,
 }
 
@@ -138,6 +142,7 @@ impl Runner {
             judge_server: Waiting::Idle,
             cov_server: Waiting::Idle,
             counters: None,
+            limit: None,
             null,
         })
     }
@@ -149,15 +154,21 @@ impl Runner {
         Ok(())
     }
 
+    /// Kills runs that only count after this time, if that is less than it would be anyway.
+    pub fn limit(&mut self, time: Option<Duration>) {
+        self.limit = time;
+    }
+
     /// Runs an input and follows it.
     pub fn trace(&mut self, given: &Given) -> Result<Outcome, StageError> {
+        let Some(program) = self.site.sym.clone() else { return Err(cannot(&given.seed, "there is no sym variant")) };
         self.prepare(given)?;
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
         let server = match &mut self.server {
             Some(server) => server,
             none => {
                 let (name, environment) = (name(&given.seed), Some(given.seed.environment.as_slice()));
-                none.insert(Server::start_in(&mut self.scene.cell, &self.site.sym, name, environment)?)
+                none.insert(Server::start_in(&mut self.scene.cell, &program, name, environment)?)
             }
         };
         let arguments = given.arguments.iter().map(|bytes| Argument::from(OsStr::from_bytes(bytes)));
@@ -228,13 +239,13 @@ impl Runner {
 
     /// Runs an input, and counts what it executes.
     pub fn count(&mut self, given: &Given) -> Result<Counted, StageError> {
-        let Some(cov) = self.site.cov.clone() else { return Err(cannot_count(&given.seed)) };
+        let Some(cov) = self.site.cov.clone() else { return Err(cannot(&given.seed, "there is no cov variant")) };
         self.prepare(given)?;
         if matches!(self.cov_server, Waiting::Idle) {
             self.cov_server = self.start(&cov.program, &given.seed, &given.seed.environment)?;
         }
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
-        let Waiting::Waits(server) = &mut self.cov_server else { return Err(cannot_count(&given.seed)) };
+        let Waiting::Waits(server) = &mut self.cov_server else { return Err(cannot(&given.seed, THREADS)) };
         let counters = match &mut self.counters {
             Some(counters) => counters,
             none => none.insert(CounterMemory::new(cov.id, cov.blocks).map_err(StageError::Machine)?),
@@ -249,7 +260,7 @@ impl Runner {
             stderr: self.null.as_fd(),
             counters: Some(counters.file().as_fd()),
             directory: directory.as_fd(),
-            timeout: Some(self.site.timeout),
+            timeout: Some(self.limit.map_or(self.site.timeout, |limit| limit.min(self.site.timeout))),
         });
         if outcome.is_err() {
             // The run broke its fork server; the next one gets another.
@@ -354,9 +365,8 @@ fn with(environment: &Environment, others: Vec<(&'static str, String)>) -> Envir
     rest.chain(others.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
-fn cannot_count(seed: &Seed) -> StageError {
-    let why = "what it executes cannot be counted: the program has threads before it begins".to_owned();
-    StageError::Seed { seed: seed.name.clone(), why }
+fn cannot(seed: &Seed, why: &str) -> StageError {
+    StageError::Seed { seed: seed.name.clone(), why: why.to_owned() }
 }
 
 /// What the program is called.

@@ -111,6 +111,9 @@ pub enum Error {
     /// The check cannot go on.
     #[error(transparent)]
     Check(#[from] CheckError),
+    /// Seeds cannot be run.
+    #[error(transparent)]
+    Stage(#[from] StageError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -130,6 +133,7 @@ impl Error {
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
             Error::Check(error) => of_check(error),
+            Error::Stage(error) => of_stage(error),
             Error::Suite(error) => of_suite(error),
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use byway_check::Checks;
 use byway_explore::search::Search;
+use byway_reduce::{Keep, Order};
 use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
 use byway_variant::VariantKind;
@@ -45,6 +46,10 @@ pub enum Command {
     Import(ImportFlags),
     /// Print how many tests to check for which chance to come near a bug
     Plan(PlanFlags),
+    /// Make seeds smaller, without losing what they cover
+    Reduce(ReduceFlags),
+    /// Print seeds in an order: the ones to explore from first
+    Rank(RankFlags),
 }
 
 /// Where variants are kept.
@@ -443,6 +448,67 @@ pub struct PlanFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// How seeds are run to see what they cover.
+#[derive(Debug, Args)]
+pub struct MeasureFlags {
+    /// Use only this part of the seeds, chosen at random
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub sample: Option<f64>,
+    /// What random choices are made of: the same seed, the same choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Run so many inputs at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
+    pub jobs: Option<usize>,
+    /// Kill a run after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
+    pub run_timeout: Duration,
+    /// Kill a run that takes so many megabytes of memory
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
+    pub run_memory: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Let runs do what they like, as byway check --unconfined does
+    #[arg(long)]
+    pub unconfined: bool,
+    #[command(flatten)]
+    pub cache: CacheFlags,
+}
+
+/// `byway reduce`
+#[derive(Debug, Args)]
+pub struct ReduceFlags {
+    /// A directory of seeds, of byway record, import or check
+    #[arg(value_name = "DIR")]
+    pub seeds: PathBuf,
+    /// Where the smaller seeds go; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = "byway.reduced")]
+    pub output: PathBuf,
+    /// What a smaller seed still covers: every statement, or every branch
+    #[arg(long, value_name = "statement|branch", default_value = "statement")]
+    pub keep: Keep,
+    /// Take at most this time for one seed, and then the smallest that was found
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", help_heading = "Budgets")]
+    pub time: Duration,
+    #[command(flatten)]
+    pub measure: MeasureFlags,
+}
+
+/// `byway rank`
+#[derive(Debug, Args)]
+pub struct RankFlags {
+    /// A directory of seeds, of byway record, import, reduce or check
+    #[arg(value_name = "DIR")]
+    pub seeds: PathBuf,
+    /// random, bt (most branches first), ba (most additional branches first), fpf (furthest point first), sp (shortest path
+    /// first)
+    #[arg(long, value_name = "ORDER", default_value_t = Order::BranchAdditional)]
+    pub order: Order,
+    #[command(flatten)]
+    pub measure: MeasureFlags,
 }
 
 /// Where seeds are, if nobody says anything else.

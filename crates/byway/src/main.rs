@@ -49,6 +49,8 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Ktest(flags) => command::ktest::run(flags),
         Command::Import(flags) => command::import::run(flags),
         Command::Plan(flags) => command::plan::run(flags),
+        Command::Reduce(flags) => command::reduce::run(flags),
+        Command::Rank(flags) => command::rank::run(flags),
         // This one ends as what it runs.
         Command::Record(flags) => return command::record::run(flags),
     };

@@ -77,7 +77,7 @@ impl World {
         let variant = build(&cache, &subject, VariantKind::Cov).unwrap();
         let cov = Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() };
         let site = Site {
-            sym: project.variant("program", "sym"),
+            sym: Some(project.variant("program", "sym")),
             asan: Some(project.variant("program", "asan")),
             cov: Some(cov),
             native: project.path("program"),

@@ -226,7 +226,7 @@ fn target(
     }
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
     let site = Site {
-        sym: sym.program.clone(),
+        sym: Some(sym.program.clone()),
         asan: Some(asan.program.clone()),
         cov: None,
         native: copy.to_owned(),

@@ -9,8 +9,11 @@ pub mod import;
 pub mod ktest;
 mod live;
 mod machine;
+mod measured;
 pub mod plan;
+pub mod rank;
 pub mod record;
+pub mod reduce;
 pub mod replay;
 pub mod trace;
 

@@ -1,0 +1,96 @@
+//! The parts of an input, and the pieces of them that can be left out.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use byway_stage::Given;
+
+/// A text that a run is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    Argument(usize),
+    Stdin,
+    File(PathBuf),
+}
+
+/// What a part is cut into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Lines,
+    Characters,
+}
+
+/// All parts of an input: short ones are first among those of a kind.
+pub fn parts(given: &Given) -> Vec<Part> {
+    let mut arguments: Vec<_> = (0..given.arguments.len()).collect();
+    arguments.sort_by_key(|&index| given.arguments[index].len());
+    let stdin = given.stdin.as_ref().map(|_| Part::Stdin);
+    let mut files: Vec<_> = given.seed.files.iter().collect();
+    files.sort_by_key(|file| file.content.len());
+    let files = files.into_iter().map(|file| Part::File(file.path.clone()));
+    arguments.into_iter().map(Part::Argument).chain(stdin).chain(files).collect()
+}
+
+impl Part {
+    /// What it is in an input.
+    pub fn content<'a>(&self, given: &'a Given) -> &'a [u8] {
+        match self {
+            Part::Argument(index) => &given.arguments[*index],
+            Part::Stdin => given.stdin.as_deref().unwrap_or_default(),
+            Part::File(path) => match given.files.get(path) {
+                Some(content) => content,
+                None => given.seed.files.iter().find(|file| file.path == *path).map_or(&[], |file| &*file.content),
+            },
+        }
+    }
+
+    /// Makes it another.
+    pub fn set(&self, given: &mut Given, content: Vec<u8>) {
+        match self {
+            Part::Argument(index) => given.arguments[*index] = content,
+            Part::Stdin => given.stdin = Some(content),
+            Part::File(path) => drop(given.files.insert(path.clone(), content)),
+        }
+    }
+}
+
+/// The pieces of a content, one behind the other.
+pub fn pieces(content: &[u8], unit: Unit) -> Vec<Range<usize>> {
+    let mut begin = 0;
+    let mut next = |length: usize| {
+        begin += length;
+        begin - length..begin
+    };
+    match unit {
+        Unit::Lines => content.split_inclusive(|&byte| byte == b'\n').map(|line| next(line.len())).collect(),
+        Unit::Characters => {
+            content.utf8_chunks().flat_map(|chunk| lengths(chunk.valid(), chunk.invalid())).map(next).collect()
+        }
+    }
+}
+
+/// Characters, and what is none as single bytes.
+fn lengths(valid: &str, invalid: &[u8]) -> Vec<usize> {
+    valid.chars().map(char::len_utf8).chain(invalid.iter().map(|_| 1)).collect()
+}
+
+/// Whether it is text: lines are tried first.
+pub fn is_text(content: &[u8]) -> bool {
+    !content.contains(&0) && content.contains(&b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_lines_characters_or_bytes() {
+        let texts = |content: &'static [u8], unit| -> Vec<&[u8]> {
+            pieces(content, unit).into_iter().map(|piece| &content[piece]).collect()
+        };
+        assert_eq!(texts(b"a\nbc\n\nd", Unit::Lines), [&b"a\n"[..], b"bc\n", b"\n", b"d"]);
+        assert_eq!(texts("aä\n".as_bytes(), Unit::Characters), [&b"a"[..], "ä".as_bytes(), b"\n"]);
+        assert_eq!(texts(b"a\xff\xc3b", Unit::Characters), [&b"a"[..], b"\xff", b"\xc3", b"b"]);
+        assert!(pieces(b"", Unit::Lines).is_empty() && pieces(b"", Unit::Characters).is_empty());
+    }
+}
