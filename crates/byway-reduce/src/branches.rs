@@ -57,41 +57,43 @@ impl FromIterator<usize> for Branches {
     }
 }
 
-/// Words of a block, and those that the compiler can take together.
-const BLOCK: usize = 8 * LANES;
+/// Words that the compiler takes together.
 const LANES: usize = 4;
-type Lanes = [u64; LANES];
+/// Words that are added before bits are counted.
+const BLOCK: usize = 8 * LANES;
 
 /// The bits that are set in what `op` makes of two slices of the same length.
 ///
-/// Harley and Seal's way: words are added bit by bit, as ones, twos, fours and eights, and only the eights are counted each time.
-/// For one or two words out of eight bits are counted, which takes most of the time.
+/// Harley and Seal's way: of eight words and what was left before, each bit is added up to ones, twos, fours and an eight. Only
+/// the eights are counted each time, since counting costs more than adding.
 fn ones(a: &[u64], b: &[u64], op: impl Fn(u64, u64) -> u64) -> u64 {
     let (a_blocks, b_blocks) = (a.chunks_exact(BLOCK), b.chunks_exact(BLOCK));
     let rest = a_blocks.remainder().iter().zip(b_blocks.remainder());
     let mut count: u64 = rest.map(|(&a, &b)| u64::from(op(a, b).count_ones())).sum();
     let (mut one, mut two, mut four) = ([0; LANES], [0; LANES], [0; LANES]);
     for (a, b) in a_blocks.zip(b_blocks) {
-        let word =
-            |row: usize| -> Lanes { std::array::from_fn(|lane| op(a[row * LANES + lane], b[row * LANES + lane])) };
-        let twos = [0, 2, 4, 6].map(|row| add(&mut one, word(row), word(row + 1)));
-        let fours = [0, 2].map(|row| add(&mut two, twos[row], twos[row + 1]));
-        let eight = add(&mut four, fours[0], fours[1]);
-        count += 8 * count_ones(eight);
+        for lane in 0..LANES {
+            let word = |row: usize| op(a[row * LANES + lane], b[row * LANES + lane]);
+            // Written out: in a closure for each pair, the compiler does not take lanes together.
+            let two_a = add(&mut one[lane], word(0), word(1));
+            let two_b = add(&mut one[lane], word(2), word(3));
+            let four_a = add(&mut two[lane], two_a, two_b);
+            let two_a = add(&mut one[lane], word(4), word(5));
+            let two_b = add(&mut one[lane], word(6), word(7));
+            let four_b = add(&mut two[lane], two_a, two_b);
+            count += 8 * u64::from(add(&mut four[lane], four_a, four_b).count_ones());
+        }
     }
-    count + 4 * count_ones(four) + 2 * count_ones(two) + count_ones(one)
+    let set = |words: [u64; LANES]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+    count + 4 * set(four) + 2 * set(two) + set(one)
 }
 
-/// Adds two to a sum, bit by bit; returns what is carried.
-fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
-    let half: Lanes = std::array::from_fn(|lane| sum[lane] ^ a[lane]);
-    let carried = std::array::from_fn(|lane| (sum[lane] & a[lane]) | (half[lane] & b[lane]));
-    *sum = std::array::from_fn(|lane| half[lane] ^ b[lane]);
+/// Adds two words to a sum, each bit by itself. Returns what is carried.
+fn add(sum: &mut u64, a: u64, b: u64) -> u64 {
+    let half = *sum ^ a;
+    let carried = (*sum & a) | (half & b);
+    *sum = half ^ b;
     carried
-}
-
-fn count_ones(words: Lanes) -> u64 {
-    words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
 #[cfg(test)]

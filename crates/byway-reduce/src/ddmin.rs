@@ -1,9 +1,9 @@
 //! Delta debugging: a small part of something that still does what matters.
 //!
-//! This is the *ddmin* of Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input* (2002). Components are split
-//! into chunks. If one chunk alone will do, the others are left out; else every chunk is left out that can be. Then chunks are
-//! halved, down to single components. Where the paper starts from the first chunk again after leaving one out, this goes on
-//! with the next, and passes over all until none can be left out: there are far fewer tests if much can be left out.
+//! This is the *ddmin* of Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input* (2002). Components are
+//! split into chunks. If one chunk alone will do, the others are left out; else every chunk is left out that can be. Then
+//! chunks are halved, down to single components. Where the paper starts from the first chunk again after leaving one out, this
+//! goes on with the next, and passes over all until none can be left out: that takes far fewer tests if much can go.
 
 use std::collections::HashSet;
 use std::iter;
@@ -62,16 +62,17 @@ pub struct Minimum {
 
 /// Leaves out as many of `count` components as it can. All of them together are taken to hold, and are not tested.
 ///
-/// `test` is given up to `width` candidates, which may be tested at the same time, and says what each of them is, in their order.
-/// The first that holds is taken; those behind it need no verdict. So `width` changes how many are tested, but not what is left.
+/// `test` is given up to `width` candidates, which may be tested at the same time, and says what each of them is, in their
+/// order. The first that holds is taken; those behind it need no verdict. So `width` changes how many are tested, but not what
+/// is left.
 /// If none holds and a verdict is [`Verdict::OutOfTime`] or not there, the best so far is the result.
 ///
-/// No candidate is tested twice. The first is the empty one.
+/// No candidate is tested twice: a number of 16 bytes is remembered of each. The first is the empty one.
 ///
 /// ```
 /// use byway_reduce::{Candidate, Verdict, ddmin};
 ///
-/// let text: Vec<char> = "f(a + b) * (c)".chars().collect();
+/// let text: Vec<char> = "f(a + b) * c".chars().collect();
 /// let is_call = |candidate: &Candidate| {
 ///     let kept: String = candidate.iter().map(|index| text[index]).collect();
 ///     if kept.contains("f(") && kept.contains(')') { Verdict::Holds } else { Verdict::Fails }
@@ -132,8 +133,8 @@ struct Search<T> {
     best: Partition,
     width: usize,
     test: T,
-    /// The sums of all candidates that were tested. One that is seen again does not hold: of those that do, one is taken, and
-    /// no later candidate has a component that this one lacks.
+    /// The sums of all candidates that were tested. One that is seen again does not hold: of those that do, one is taken. The
+    /// others have a component that this one lacks, and no later candidate has one.
     seen: HashSet<u128>,
     tests: usize,
 }
@@ -175,36 +176,34 @@ impl<T: FnMut(&[Candidate]) -> Vec<Verdict>> Search<T> {
     fn leave_out(&mut self) -> Result<bool, OutOfTime> {
         let old = std::mem::take(&mut self.best);
         let chunks = old.chunks();
-        // What stays of the chunks before the next one.
         let mut next = 0;
-        let result = self.leave_out_from(&old.components, &chunks, &mut next);
+        let result = self.leave_out_each(&old.components, &chunks, &mut next);
         chunks[next..].iter().for_each(|chunk| self.best.push(&old.components[chunk.clone()]));
         result.map(|()| self.best.lengths.len() < chunks.len())
     }
 
-    /// The best is then what stays of the chunks before the `next`.
-    fn leave_out_from(
+    /// Moves what stays to the best, chunk by chunk: chunks before `next` are done with, the others are still to be moved.
+    fn leave_out_each(
         &mut self,
         components: &[usize],
         chunks: &[Range<usize>],
         next: &mut usize,
     ) -> Result<(), OutOfTime> {
+        let part = |chunk: usize| &components[chunks[chunk].clone()];
         let mut total = sum(components);
         loop {
-            let part = |chunk: usize| &components[chunks[chunk].clone()];
             let untested = |&chunk: &usize| self.seen.insert(total.wrapping_sub(sum(part(chunk))));
             let batch: Vec<usize> = (*next..chunks.len()).filter(untested).take(self.width).collect();
-            let Some(last) = batch.last() else { return Ok(()) };
-            let start = chunks[*next].start;
-            let without = |&chunk: &usize| {
-                let Range { start: from, end } = chunks[chunk];
-                Candidate { parts: [&self.best.components, &components[start..from], &components[end..]] }
+            let Some(&last) = batch.last() else { return Ok(()) };
+            let (done, start) = (&self.best.components, chunks[*next].start);
+            let without = |&chunk: &usize| Candidate {
+                parts: [done, &components[start..chunks[chunk].start], &components[chunks[chunk].end..]],
             };
             let candidates: Vec<_> = batch.iter().map(without).collect();
             self.tests += candidates.len();
             let found = first_that_holds(&candidates, &mut self.test)?.map(|first| batch[first]);
             let stay = *next..found.unwrap_or(last + 1);
-            *next = found.unwrap_or(*last) + 1;
+            *next = found.unwrap_or(last) + 1;
             stay.for_each(|chunk| self.best.push(part(chunk)));
             total = total.wrapping_sub(found.map_or(0, |chunk| sum(part(chunk))));
         }

@@ -124,29 +124,29 @@ struct Additional {
 }
 
 fn by_additional(tests: &[Profile], shuffled: &[usize]) -> Vec<usize> {
+    let count = |place: usize, covered: &Branches, ranked: usize| Additional {
+        gain: tests[shuffled[place]].branches.count_without(covered),
+        place: Reverse(place),
+        counted: ranked,
+    };
     let mut ranked = Vec::with_capacity(tests.len());
     let mut covered = Branches::default();
-    let mut heap: BinaryHeap<Additional> =
-        (0..shuffled.len()).map(|place| additional(tests, shuffled, place, &covered, 0)).collect();
-    while let Some(best) = heap.pop() {
+    let mut remaining: BinaryHeap<Additional> =
+        (0..shuffled.len()).map(|place| count(place, &covered, ranked.len())).collect();
+    while let Some(best) = remaining.pop() {
         let Reverse(place) = best.place;
         if best.counted < ranked.len() {
-            heap.push(additional(tests, shuffled, place, &covered, ranked.len()));
+            remaining.push(count(place, &covered, ranked.len()));
         } else if best.gain == 0 && covered.count() > 0 {
             covered.clear();
-            let remaining = std::mem::take(&mut heap).into_iter().chain([best]);
-            heap = remaining.map(|test| additional(tests, shuffled, test.place.0, &covered, ranked.len())).collect();
+            remaining.push(best);
+            remaining = remaining.iter().map(|test| count(test.place.0, &covered, ranked.len())).collect();
         } else {
             covered.extend_from(&tests[shuffled[place]].branches);
             ranked.push(shuffled[place]);
         }
     }
     ranked
-}
-
-fn additional(tests: &[Profile], shuffled: &[usize], place: usize, covered: &Branches, ranked: usize) -> Additional {
-    let gain = tests[shuffled[place]].branches.count_without(covered);
-    Additional { gain, place: Reverse(place), counted: ranked }
 }
 
 fn by_distance(tests: &[Profile], shuffled: Vec<usize>) -> Vec<usize> {
