@@ -67,7 +67,7 @@ pub struct Minimum {
 /// is left.
 /// If none holds and a verdict is [`Verdict::OutOfTime`] or not there, the best so far is the result.
 ///
-/// No candidate is tested twice: 16 bytes are remembered of each. The first is the empty one.
+/// No candidate is tested twice: a number of 16 bytes is remembered of each. The first is the empty one.
 ///
 /// ```
 /// use byway_reduce::{Candidate, Verdict, ddmin};
@@ -133,8 +133,8 @@ struct Search<T> {
     best: Partition,
     width: usize,
     test: T,
-    /// The sums of all candidates that were tested. One that is seen again does not hold: of those that do, one is taken, and
-    /// no later candidate has a component that this one lacks.
+    /// The sums of all candidates that were tested. One that is seen again does not hold: of those that do, one is taken. The
+    /// others have a component that this one lacks, and no later candidate has one.
     seen: HashSet<u128>,
     tests: usize,
 }
