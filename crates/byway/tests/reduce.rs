@@ -1,0 +1,186 @@
+//! Seeds that are made smaller cover what they covered, and nothing of them can be left out; seeds are put in order.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+
+use byway_suite::{Seed, Stdin, Suite};
+use common::Project;
+use serde_json::Value;
+
+/// Adds, multiplies and fails: what its input says, in lines of which most are alike.
+const SUBJECT: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long sum, product = 1;
+
+static void line(const char *text, int loud) {
+  if (text[0] == '#')
+    return;
+  long number = strtol(text + 1, NULL, 10);
+  if (text[0] == '+')
+    sum += number;
+  else if (text[0] == '*')
+    product *= number;
+  else if (text[0] == '!')
+    abort();
+  else
+    exit(3);
+  if (loud)
+    printf("%ld %ld\n", sum, product);
+}
+
+int main(int count, char **words) {
+  int loud = 0;
+  FILE *file = stdin;
+  for (int i = 1; i < count; i++)
+    if (!strcmp(words[i], "-v"))
+      loud = 1;
+    else if (words[i][0] != '-')
+      file = fopen(words[i], "r");
+  if (!file)
+    return 2;
+  char text[100];
+  while (fgets(text, sizeof text, file))
+    line(text, loud);
+  printf("%ld %ld\n", sum, product);
+  return 0;
+}
+"#;
+
+const TESTS: &str = "seq 1 50 | sed 's/^/+/' | ./subject
+(seq 1 50 | sed 's/^/+/'; seq 1 9 | sed 's/^/*/'; echo '# the end') | ./subject -q
+printf '+1\\n+2\\n# loud\\n*30\\n' > numbers; ./subject -v -x numbers
+printf '+1\\n+2\\n# it breaks\\n!\\n+9\\n' | ./subject
+printf '+1\\n+2\\n?\\n' | ./subject
+./subject nowhere
+true
+";
+
+fn project() -> Project {
+    let project = Project::with(&[("subject.c", SUBJECT), ("test.sh", TESTS)]);
+    project.run("byway-cc -O1 -g subject.c -o subject").ok();
+    project.run("byway record -o seeds -- sh test.sh").ok();
+    project
+}
+
+/// What a run of a seed covers, and how it ends, by another way than seeds are reduced: a new process for each.
+fn covered(project: &Project, seed: &Seed) -> (BTreeSet<u64>, bool) {
+    if let Stdin::Bytes(bytes) = &seed.stdin {
+        fs::write(project.path("input"), bytes).unwrap();
+    }
+    for file in &seed.files {
+        fs::write(&file.path, &file.content).unwrap();
+    }
+    let words: Vec<_> = seed.arguments[1..].iter().map(|word| format!("'{}'", word.to_str().unwrap())).collect();
+    let input = if seed.stdin == Stdin::Nothing { "/dev/null" } else { "input" };
+    let byway = env!("CARGO_BIN_EXE_byway");
+    let ran = project.shell(&format!("{byway} coverage subject --json -o report -- {} <{input}", words.join(" ")));
+    let report: Value = serde_json::from_slice(&fs::read(project.path("report")).unwrap()).unwrap();
+    let files = report["files"].as_object().unwrap();
+    let lines = files.values().next().unwrap()["lines"].as_object().unwrap();
+    let executed = lines.iter().filter(|(_, count)| count.as_u64() > Some(0)).map(|(line, _)| line.parse().unwrap());
+    (executed.collect(), ran.code == Some(0))
+}
+
+fn without_one(seed: &Seed) -> Vec<Seed> {
+    let mut others = Vec::new();
+    if let Stdin::Bytes(bytes) = &seed.stdin {
+        for index in 0..bytes.len() {
+            let rest = [&bytes[..index], &bytes[index + 1..]].concat();
+            others.push(Seed { stdin: Stdin::Bytes(rest.into()), ..seed.clone() });
+        }
+    }
+    for index in 1..seed.arguments.len() {
+        let mut other = seed.clone();
+        other.arguments.remove(index);
+        others.push(other);
+    }
+    others
+}
+
+#[test]
+fn what_is_covered_still_is_and_nothing_more_can_be_left_out() {
+    let project = project();
+    let ran = project.run("byway reduce seeds -o smaller --json").ok();
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(report[0]["seeds"].as_array().unwrap().iter().all(|seed| seed["minimal"] == true), "{report}");
+    let (before, after) =
+        (Suite::open(&project.path("seeds")).unwrap(), Suite::open(&project.path("smaller")).unwrap());
+    assert_eq!(before.seeds.len(), 6);
+    for seed in &after.seeds {
+        let origin = before.seeds.iter().find(|other| Some(&other.name) == seed.origin.as_ref()).unwrap();
+        let ((lines, status), (needed, expected)) = (covered(&project, seed), covered(&project, origin));
+        assert!(lines.is_superset(&needed), "{}: {lines:?}, {needed:?}", seed.name);
+        assert_eq!(status, expected, "{}", seed.name);
+        for other in without_one(seed) {
+            let (lines, status) = covered(&project, &other);
+            assert!(
+                !lines.is_superset(&needed) || status != expected,
+                "{:?} can be {:?} {lines:?} {needed:?}",
+                (&seed.arguments, &seed.stdin),
+                (&other.arguments, &other.stdin)
+            );
+        }
+    }
+    let inputs: Vec<_> = after.seeds.iter().map(|seed| seed.stdin.clone()).collect();
+    assert_eq!(inputs[0], Stdin::Bytes((*b"+").into()));
+    assert_eq!(after.seeds[2].arguments, ["./subject", "-v", "numbers"].map(OsString::from), "-x does nothing");
+    assert!(ran.stderr.is_empty(), "{}", ran.stderr);
+}
+
+#[test]
+fn the_same_comes_out_whoever_works_and_when_time_is_over_what_was_found() {
+    let project = project();
+    let inputs = |options: &str| -> Vec<_> {
+        project.run(&format!("byway reduce seeds -o smaller {options}")).ok();
+        let seeds = Suite::open(&project.path("smaller")).unwrap().seeds;
+        seeds.into_iter().map(|seed| (seed.origin, seed.arguments, seed.stdin, seed.files)).collect()
+    };
+    let all = inputs("--jobs 1");
+    assert_eq!(all, inputs("--jobs 3"));
+    let none = inputs("--time 0.000001");
+    assert_eq!(none.len(), 6);
+    let seeds = Suite::open(&project.path("seeds")).unwrap().seeds;
+    assert!(none.iter().zip(&seeds).all(|(reduced, seed)| reduced.1 == seed.arguments && reduced.2 == seed.stdin));
+    // Branches need more than lines do.
+    let length = |inputs: &[(_, _, Stdin, _)]| match &inputs[1].2 {
+        Stdin::Bytes(bytes) => bytes.len(),
+        Stdin::Nothing => 0,
+    };
+    let branches: Vec<(_, _, Stdin, _)> = inputs("--keep branch");
+    assert!(length(&branches) >= length(&all));
+}
+
+#[test]
+fn seeds_are_put_in_order() {
+    let project = project();
+    let ranked = |order: &str| -> Vec<Value> {
+        let ran = project.run(&format!("byway rank seeds --json --order {order}")).ok();
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let numbers =
+        |order: &str, key: &str| -> Vec<u64> { ranked(order).iter().map(|seed| seed[key].as_u64().unwrap()).collect() };
+    assert!(numbers("bt", "branches").is_sorted_by(|a, b| a >= b));
+    assert!(numbers("sp", "path_length").is_sorted());
+    let additional = numbers("ba", "additional");
+    assert!(additional[0] >= additional[1]);
+    for order in ["random", "bt", "ba", "fpf", "sp"] {
+        let names: BTreeSet<String> = ranked(order).iter().map(|seed| seed["seed"].to_string()).collect();
+        assert_eq!(names.len(), 6, "{order}");
+    }
+    assert!(project.run("byway rank seeds").ok().stdout.contains("6 seeds, "));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let project = project();
+    project.run("byway rank seeds --order best").fails(1, "there are random, bt");
+    project.run("byway reduce seeds --keep lines").fails(1, "neither statement nor branch");
+    project.run("byway reduce nowhere").fails(5, "nowhere");
+    project.run("byway reduce seeds -o subject.c").fails(10, "subject.c is not a directory");
+}
