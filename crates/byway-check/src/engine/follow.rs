@@ -34,12 +34,15 @@ impl Shared<'_> {
         let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
         let traced = since.elapsed();
         let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
-        let mut candidates = {
+        let (mut candidates, asked) = {
             let mut world = lock(&ground.world);
+            // Others may have kept it for long.
+            let since = Instant::now();
             world.tally.note_run(&ran);
-            world.ask_seed(seed, &ran, &|| since.elapsed() >= traced + limit || self.should_stop())
+            let candidates = world.ask_seed(seed, &ran, &|| since.elapsed() >= limit || self.should_stop());
+            (candidates, since.elapsed())
         };
-        self.note_time(ground, seed, traced, since.elapsed());
+        self.note_time(ground, seed, traced, traced + asked);
         if ran.timed_out {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(job.target, seed);
