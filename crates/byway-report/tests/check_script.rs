@@ -32,6 +32,7 @@ fn script(directory: &Path, input: &CheckInput) -> PathBuf {
         finding: Finding { kind: "abort".to_owned(), ..Finding::default() },
         program: input.program.clone(),
         seed: "0001-x".to_owned(),
+        origin: None,
         seed_arguments: input.arguments.clone(),
         distance: 0,
         depth: 0,

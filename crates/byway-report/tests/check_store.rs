@@ -90,6 +90,7 @@ impl Project {
             program: input.program.clone(),
             seed: "0003-cut".to_owned(),
             changed: changes(&seed, input),
+            origin: None,
             seed_arguments: seed.arguments,
             distance: 1,
             depth: 4,

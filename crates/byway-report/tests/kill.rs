@@ -91,6 +91,7 @@ fn found(number: u32) -> (Checked, CheckInput) {
         finding: common::finding(&format!("function{}", number / 4)),
         program: input.program.clone(),
         seed: "0001-true".to_owned(),
+        origin: None,
         seed_arguments: Vec::new(),
         // Every other one is better than the one before.
         distance: 9 - number % 4,

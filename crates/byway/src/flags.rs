@@ -12,6 +12,8 @@ use byway_trace::{Limits, layout};
 use byway_variant::VariantKind;
 use clap::{Args, Parser, Subcommand, value_parser};
 
+use crate::command::processors;
+
 /// Takes a C project's regression tests off the beaten path.
 #[derive(Debug, Parser)]
 #[command(name = "byway", version, arg_required_else_help = true)]
@@ -349,18 +351,17 @@ pub struct CheckFlags {
     /// Check only this part of the seeds, chosen at random
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     pub sample: Option<f64>,
+    /// Check the seeds in this order, as byway rank has it: random, bt, ba, fpf or sp [default: as they were captured]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<Order>,
+    /// First make seeds smaller, as byway reduce does, for at most this share of the time
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
+    pub reduce: f64,
     /// What random choices are made of: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Run so many inputs at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
-    pub jobs: Option<usize>,
-    /// Kill a run after this time
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "2", help_heading = "Budgets")]
-    pub run_timeout: Duration,
-    /// Kill a run that takes so many megabytes of memory
-    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
-    pub run_memory: u64,
+    #[command(flatten)]
+    pub runs: RunFlags,
     /// Give up on a question after this time
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
@@ -388,8 +389,6 @@ pub struct CheckFlags {
     pub unconfined: bool,
     #[command(flatten)]
     pub limits: TraceLimitFlags,
-    #[command(flatten)]
-    pub cache: CacheFlags,
     /// The test command, such as make check
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "from")]
     pub command: Vec<OsString>,
@@ -450,15 +449,9 @@ pub struct PlanFlags {
     pub json: bool,
 }
 
-/// How seeds are run to see what they cover.
+/// How seeds are run.
 #[derive(Debug, Args)]
-pub struct MeasureFlags {
-    /// Use only this part of the seeds, chosen at random
-    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
-    pub sample: Option<f64>,
-    /// What random choices are made of: the same seed, the same choices
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+pub struct RunFlags {
     /// Run so many inputs at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = positive, help_heading = "Budgets")]
     pub jobs: Option<usize>,
@@ -468,14 +461,34 @@ pub struct MeasureFlags {
     /// Kill a run that takes so many megabytes of memory
     #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
     pub run_memory: u64,
+    #[command(flatten)]
+    pub cache: CacheFlags,
+}
+
+impl RunFlags {
+    /// How many inputs run at the same time.
+    pub fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(processors)
+    }
+}
+
+/// How seeds are run to see what they cover.
+#[derive(Debug, Args)]
+pub struct MeasureFlags {
+    /// Use only this part of the seeds, chosen at random
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub sample: Option<f64>,
+    /// What random choices are made of: the same seed, the same choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub runs: RunFlags,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Let runs do what they like, as byway check --unconfined does
     #[arg(long)]
     pub unconfined: bool,
-    #[command(flatten)]
-    pub cache: CacheFlags,
 }
 
 /// `byway reduce`
@@ -546,6 +559,11 @@ fn megabytes(text: &str) -> Result<u64, String> {
 fn fraction(text: &str) -> Result<f64, String> {
     let fraction = text.parse().ok().filter(|fraction| *fraction > 0.0 && *fraction <= 1.0);
     fraction.ok_or_else(|| "not a number above 0 and not above 1".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "not a number from 0 to less than 1".to_owned())
 }
 
 fn symbolic(text: &str) -> Result<Symbolic, String> {

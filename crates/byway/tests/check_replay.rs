@@ -84,6 +84,7 @@ impl Found {
             finding: finding.clone(),
             program: self.input.program.clone(),
             seed: "0001-tool".to_owned(),
+            origin: None,
             seed_arguments: seed.arguments.clone(),
             distance: 0,
             depth: 1,

@@ -177,8 +177,21 @@ fn seeds_are_put_in_order() {
 }
 
 #[test]
+fn a_check_makes_seeds_smaller_and_puts_them_in_order() {
+    let project = project();
+    let ran = project.run("byway check --from seeds --reduce 0.5 --order sp --time 20 --max-distance 0");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("test 0004-subject, made smaller, shows it as it is"), "{}", ran.stdout);
+    let stats: Value = serde_json::from_slice(&fs::read(project.path("byway.out/stats.json")).unwrap()).unwrap();
+    let times = stats["programs"].as_object().unwrap().values().next().unwrap()["times"].as_array().unwrap().clone();
+    assert_eq!(times.len(), 6);
+    project.run("byway replay byway.out").ok();
+}
+
+#[test]
 fn mistakes_are_explained() {
     let project = project();
+    project.run("byway check --from seeds --reduce 1").fails(1, "not a number from 0 to less than 1");
     project.run("byway rank seeds --order best").fails(1, "there are random, bt");
     project.run("byway reduce seeds --keep lines").fails(1, "neither statement nor branch");
     project.run("byway reduce nowhere").fails(5, "nowhere");

@@ -289,6 +289,7 @@ impl Shared<'_> {
             finding: finding.clone(),
             program: ground.target.program.clone(),
             seed: seed.name.clone(),
+            origin: seed.origin.clone(),
             seed_arguments: seed.arguments.iter().map(|argument| argument.as_bytes().to_vec()).collect(),
             distance: case.distance,
             depth,

@@ -127,13 +127,13 @@ impl<'a> Page<'a> {
     /// Which test, and what was changed.
     fn way(&mut self, entry: &CheckEntry) {
         let note = self.look.paint(Colour::Green, "note");
-        let CheckEntry { seed, distance, depth, .. } = entry;
+        let CheckEntry { distance, depth, .. } = entry;
         let how = match entry.changes.iter().map(Change::bytes).sum::<usize>() {
             0 => "as it is".to_owned(),
             1 => "with 1 byte changed".to_owned(),
             count => format!("with {count} bytes changed"),
         };
-        self.line(&format!("{note}: test {seed} shows it {how} (distance {distance}, depth {depth})"));
+        self.line(&format!("{note}: {} shows it {how} (distance {distance}, depth {depth})", entry.test()));
         self.facts([format!("test: {}", entry.seed_command)]);
         self.facts(entry.changes.iter().take(CHANGES).map(|change| format!("{change}{}", in_letters(change))));
         let more = entry.changes.len().saturating_sub(CHANGES);

@@ -20,6 +20,8 @@ pub struct Checked {
     pub program: PathBuf,
     /// The name of the seed that it is near to.
     pub seed: String,
+    /// The seed that this one was made of, if it was.
+    pub origin: Option<String>,
     /// The seed's command line, its name first.
     pub seed_arguments: Vec<Vec<u8>>,
     /// How many feasible branches lie between where it left the seed's path and the operation; 0: on the seed's path.
@@ -58,6 +60,9 @@ pub struct CheckEntry {
     pub why: Option<String>,
     /// The name of the seed.
     pub seed: String,
+    /// The seed that this one was made of, by leaving something out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
     /// Its command line, as a user would type it.
     pub seed_command: String,
     /// The same for the input that shows it.
@@ -97,6 +102,15 @@ impl CheckEntry {
         }
     }
 
+    /// The test that shows it, in words.
+    pub(super) fn test(&self) -> String {
+        match &self.origin {
+            None => format!("test {}", self.seed),
+            Some(origin) if *origin == self.seed => format!("test {}, made smaller,", self.seed),
+            Some(origin) => format!("test {}, made of {origin},", self.seed),
+        }
+    }
+
     /// A finding, seen for the first time with this input.
     pub(super) fn new(checked: &Checked, input: &CheckInput, directory: &str) -> CheckEntry {
         let id = checked.finding.id();
@@ -109,6 +123,7 @@ impl CheckEntry {
             confirmed: checked.confirmed,
             why: checked.why.clone(),
             seed: checked.seed.clone(),
+            origin: checked.origin.clone(),
             seed_command: shell::command(checked.seed_arguments.iter().map(Vec::as_slice)),
             command: shell::command(input.arguments.iter().map(Vec::as_slice)),
             distance: checked.distance,

@@ -125,10 +125,10 @@ fn message(subject: &Subject<'_>, entry: &CheckEntry) -> String {
         (None, false) => " Unconfirmed: the sanitizers did not see it.".to_owned(),
     };
     let Finding { kind, message, .. } = finding;
-    let (seed, command) = (&entry.seed, &entry.seed_command);
+    let (test, command) = (entry.test(), &entry.seed_command);
     let reproduction = entry.reproduction(subject.output, subject.root);
     format!(
-        "{kind}{function}: {message}.{unconfirmed} Shown by test {seed} ({command}) {changed}. To reproduce, run {reproduction}"
+        "{kind}{function}: {message}.{unconfirmed} Shown by {test} ({command}) {changed}. To reproduce, run {reproduction}"
     )
 }
 

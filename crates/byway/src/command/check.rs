@@ -1,5 +1,6 @@
 //! `byway check`: run the test suite, and every path near it.
 
+mod prepare;
 mod progress;
 mod summary;
 
@@ -22,7 +23,7 @@ use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::live::Live;
-use crate::command::{build_variant, interruptions, processors, shown};
+use crate::command::{build_variant, interruptions, shown};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -30,7 +31,7 @@ use crate::flags::CheckFlags;
 
 /// Runs the command.
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
-    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let cache = Cache::open(flags.runs.cache.cache_dir.clone())?;
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
     let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
@@ -65,8 +66,9 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     if let Some(fraction) = flags.sample {
         suite.sample(fraction, flags.seed)?;
     }
+    let spent = prepare::prepare(&flags, &mut suite, &interrupted)?;
     let (targets, skipped) = targets(&flags, &cache, &suite, &interrupted)?;
-    let settings = settings(&flags);
+    let settings = settings(&flags, spent);
     let live = Live::new();
     let new_solver = || solver(flags.query_timeout);
     let (stop, mut stats, mut store) =
@@ -132,9 +134,9 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
     stats.seeds.skipped.extend(skipped.iter().map(entry));
 }
 
-fn settings(flags: &CheckFlags) -> Settings {
+fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
     Settings {
-        budget: Budget { time: flags.time, memory: Some(flags.memory) },
+        budget: Budget { time: flags.time.map(|time| time.saturating_sub(spent)), memory: Some(flags.memory) },
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
         checks: flags.checks,
@@ -147,7 +149,7 @@ fn settings(flags: &CheckFlags) -> Settings {
             branch_runs: flags.branch_runs,
             branch_time: flags.branch_time,
         },
-        jobs: flags.jobs.unwrap_or_else(processors),
+        jobs: flags.runs.jobs(),
     }
 }
 
@@ -230,10 +232,10 @@ fn target(
         asan: Some(asan.program.clone()),
         cov: None,
         native: copy.to_owned(),
-        cell: byway_confine::Settings { memory: flags.run_memory, ..byway_confine::Settings::default() },
+        cell: byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() },
         unconfined: flags.unconfined,
         limits: flags.limits.limits(),
-        timeout: flags.run_timeout,
+        timeout: flags.runs.run_timeout,
     };
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
     Ok(Target { program: seeds[0].executable.path.clone(), map, site, seeds })

@@ -4,20 +4,43 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use byway_program::Subject;
-use byway_reduce::Ruler;
-use byway_stage::{Cov, Runner, Site, StageError};
+use byway_reduce::{Order, Profile, Ruler, rank};
+use byway_stage::{Cov, Given, Runner, Site, StageError};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::command::{build_variant, processors};
+use crate::command::build_variant;
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::flags::MeasureFlags;
+use crate::flags::{MeasureFlags, RunFlags};
+
+/// How seeds are run.
+pub struct Way {
+    cache: Cache,
+    jobs: usize,
+    timeout: Duration,
+    memory: u64,
+    unconfined: bool,
+}
+
+impl Way {
+    /// As the user wants it.
+    pub fn new(flags: &RunFlags, unconfined: bool) -> Result<Way, Error> {
+        Ok(Way {
+            cache: Cache::open(flags.cache.cache_dir.clone())?,
+            jobs: flags.jobs(),
+            timeout: flags.run_timeout,
+            memory: flags.run_memory,
+            unconfined,
+        })
+    }
+}
 
 /// A program with the seeds that run it.
 pub struct Measured {
@@ -28,6 +51,7 @@ pub struct Measured {
     /// Its seeds, with their positions in the suite.
     pub seeds: Vec<(usize, Arc<Seed>)>,
     site: Site,
+    jobs: usize,
 }
 
 /// Reads seeds, or a part of them.
@@ -40,8 +64,7 @@ pub fn suite(flags: &MeasureFlags, directory: &Path) -> Result<Suite, Error> {
 }
 
 /// The programs of a suite. One that cannot be built is said, and left out.
-pub fn programs(flags: &MeasureFlags, suite: &Suite) -> Result<Vec<Measured>, Error> {
-    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+pub fn programs(way: &Way, suite: &Suite) -> Result<Vec<Measured>, Error> {
     let mut programs: BTreeMap<&PathBuf, Vec<(usize, Arc<Seed>)>> = BTreeMap::new();
     for (position, seed) in suite.seeds.iter().enumerate() {
         programs.entry(&seed.executable.copy).or_default().push((position, Arc::new(seed.clone())));
@@ -49,7 +72,7 @@ pub fn programs(flags: &MeasureFlags, suite: &Suite) -> Result<Vec<Measured>, Er
     let mut all = Vec::new();
     for (copy, seeds) in programs {
         let program = seeds[0].1.executable.path.clone();
-        match Measured::new(flags, &cache, copy, seeds) {
+        match Measured::new(way, copy, seeds) {
             Ok(measured) => all.push(measured),
             Err(error) if error.exit_code() == ExitCode::Cache => return Err(error),
             Err(error) => console::error(&format!("{} is left out: {error}", program.display())),
@@ -59,33 +82,28 @@ pub fn programs(flags: &MeasureFlags, suite: &Suite) -> Result<Vec<Measured>, Er
 }
 
 impl Measured {
-    fn new(
-        flags: &MeasureFlags,
-        cache: &Cache,
-        copy: &Path,
-        seeds: Vec<(usize, Arc<Seed>)>,
-    ) -> Result<Measured, Error> {
+    fn new(way: &Way, copy: &Path, seeds: Vec<(usize, Arc<Seed>)>) -> Result<Measured, Error> {
         let subject = Subject::open(copy)?;
-        let variant = build_variant(cache, &subject, VariantKind::Cov)?;
-        let map = program_map(cache, &subject)?;
+        let variant = build_variant(&way.cache, &subject, VariantKind::Cov)?;
+        let map = program_map(&way.cache, &subject)?;
         let site = Site {
             sym: None,
             asan: None,
             cov: Some(Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() }),
             native: copy.to_owned(),
-            cell: byway_confine::Settings { memory: flags.run_memory, ..byway_confine::Settings::default() },
-            unconfined: flags.unconfined,
+            cell: byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() },
+            unconfined: way.unconfined,
             limits: Limits::default(),
-            timeout: flags.run_timeout,
+            timeout: way.timeout,
         };
-        Ok(Measured { program: seeds[0].1.executable.path.clone(), ruler: Ruler::new(&map), seeds, site })
+        let jobs = way.jobs;
+        Ok(Measured { program: seeds[0].1.executable.path.clone(), ruler: Ruler::new(&map), seeds, site, jobs })
     }
 
     /// Does something with each seed, and says how far it is. What came of each, with its position in the suite; what could
     /// not be run is said.
     pub fn each<R: Send>(
         &self,
-        flags: &MeasureFlags,
         what: &str,
         interrupted: &AtomicBool,
         work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, StageError> + Sync,
@@ -96,12 +114,11 @@ impl Measured {
         bar.set_style(style.expect("a valid template"));
         bar.set_message(format!("{what} {}", self.program.file_name().unwrap_or_default().display()));
         let stop = || interrupted.load(Ordering::Relaxed);
-        let results =
-            byway_reduce::each(&self.site, &seeds, flags.jobs.unwrap_or_else(processors), &stop, |runner, seed| {
-                let result = work(runner, seed);
-                bar.inc(1);
-                result
-            });
+        let results = byway_reduce::each(&self.site, &seeds, self.jobs, &stop, |runner, seed| {
+            let result = work(runner, seed);
+            bar.inc(1);
+            result
+        });
         bar.finish_and_clear();
         let mut done = Vec::new();
         for ((position, _), result) in self.seeds.iter().zip(results?) {
@@ -113,4 +130,27 @@ impl Measured {
         }
         Ok(done)
     }
+}
+
+/// Puts seeds in an order: positions in the suite, each with what the order is made by. Those that could not be run are
+/// missing.
+pub fn ranked(
+    programs: &[Measured],
+    order: Order,
+    seed: u64,
+    interrupted: &AtomicBool,
+) -> Result<Vec<(usize, Profile)>, Error> {
+    let mut profiles: Vec<(usize, Profile)> = Vec::new();
+    // Branches of different programs are different branches.
+    let mut first = 0;
+    for program in programs {
+        profiles.extend(program.each("counting branches of", interrupted, |runner, seed| {
+            Ok(program.ruler.profile(&runner.count(&Given::of(seed))?.counts, first))
+        })?);
+        first += program.ruler.branches();
+    }
+    profiles.sort_by_key(|(position, _)| *position);
+    let (positions, profiles): (Vec<usize>, Vec<Profile>) = profiles.into_iter().unzip();
+    let order = rank(order, &profiles, seed);
+    Ok(order.into_iter().map(|index| (positions[index], profiles[index].clone())).collect())
 }

@@ -49,7 +49,8 @@ fn environment() -> Vec<(OsString, OsString)> {
     ours.chain([("TMPDIR".into(), "/tmp".into())]).collect()
 }
 
-fn processors() -> usize {
+/// How many processors there are.
+pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 

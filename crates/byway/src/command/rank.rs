@@ -1,10 +1,9 @@
 //! `byway rank`: which seeds to explore from first.
 
-use byway_reduce::{Branches, Profile, rank};
-use byway_stage::Given;
+use byway_reduce::{Branches, Profile};
 use serde::Serialize;
 
-use crate::command::measured::{programs, suite};
+use crate::command::measured::{Way, programs, ranked, suite};
 use crate::command::{count, interruptions};
 use crate::console;
 use crate::error::Error;
@@ -27,27 +26,14 @@ struct Ranked {
 pub fn run(flags: RankFlags) -> Result<ExitCode, Error> {
     let suite = suite(&flags.measure, &flags.seeds)?;
     let interrupted = interruptions()?;
-    let mut profiles: Vec<(usize, Profile)> = Vec::new();
-    // Branches of different programs are different branches.
-    let mut first = 0;
-    for program in programs(&flags.measure, &suite)? {
-        let counted = program.each(&flags.measure, "counting branches of", &interrupted, |runner, seed| {
-            Ok(program.ruler.profile(&runner.count(&Given::of(seed))?.counts, first))
-        })?;
-        profiles.extend(counted);
-        first += program.ruler.branches();
-    }
-    profiles.sort_by_key(|(position, _)| *position);
-    let (positions, profiles): (Vec<usize>, Vec<Profile>) = profiles.into_iter().unzip();
+    let programs = programs(&Way::new(&flags.measure.runs, flags.measure.unconfined)?, &suite)?;
     let mut covered = Branches::default();
-    let ranked: Vec<Ranked> = rank(flags.order, &profiles, flags.measure.seed)
+    let ranked: Vec<Ranked> = ranked(&programs, flags.order, flags.measure.seed, &interrupted)?
         .into_iter()
-        .map(|index| {
-            let Profile { branches, path_length } = &profiles[index];
+        .map(|(position, Profile { branches, path_length })| {
             let additional = branches.count_without(&covered);
-            covered.extend_from(branches);
-            let seed = suite.seeds[positions[index]].name.clone();
-            Ranked { seed, branches: branches.count(), additional, path_length: *path_length }
+            covered.extend_from(&branches);
+            Ranked { seed: suite.seeds[position].name.clone(), branches: branches.count(), additional, path_length }
         })
         .collect();
     match flags.measure.json {

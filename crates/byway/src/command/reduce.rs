@@ -6,7 +6,7 @@ use byway_reduce::{Reduction, reduce};
 use byway_suite::Writer;
 use serde::Serialize;
 
-use crate::command::measured::{Measured, programs, suite};
+use crate::command::measured::{Measured, Way, programs, suite};
 use crate::command::{count, interruptions, shown};
 use crate::console;
 use crate::error::Error;
@@ -61,13 +61,13 @@ impl Entry {
 pub fn run(flags: ReduceFlags) -> Result<ExitCode, Error> {
     let suite = suite(&flags.measure, &flags.seeds)?;
     let interrupted = interruptions()?;
-    let programs = programs(&flags.measure, &suite)?;
+    let programs = programs(&Way::new(&flags.measure.runs, flags.measure.unconfined)?, &suite)?;
     let mut seeds = suite.seeds.clone();
     let mut all = Vec::new();
     for program in &programs {
         let Measured { ruler, .. } = program;
         let stop = || interrupted.load(std::sync::atomic::Ordering::Relaxed);
-        let done = program.each(&flags.measure, "reducing seeds of", &interrupted, |runner, seed| {
+        let done = program.each("reducing seeds of", &interrupted, |runner, seed| {
             reduce(runner, seed, ruler, flags.keep, flags.time, &stop)
         })?;
         all.push(Reduced {

@@ -1,0 +1,62 @@
+//! Before seeds are checked: they are made smaller, and put in order.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use byway_reduce::{Keep, reduce};
+use byway_suite::Suite;
+
+use crate::command::measured::{Measured, Way, programs, ranked};
+use crate::error::Error;
+use crate::flags::CheckFlags;
+
+/// The time for one seed, if there is no limit for all.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Makes seeds smaller and puts them in order, as far as the user wants it. Returns how much of the time that took.
+pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) -> Result<Duration, Error> {
+    if flags.reduce == 0.0 && flags.order.is_none() {
+        return Ok(Duration::ZERO);
+    }
+    let way = Way::new(&flags.runs, flags.unconfined)?;
+    let mut measured = programs(&way, suite)?;
+    // To build is not counted.
+    let begun = Instant::now();
+    if flags.reduce > 0.0 {
+        make_smaller(flags, suite, &measured, interrupted)?;
+        measured = programs(&way, suite)?;
+    }
+    if let Some(order) = flags.order {
+        let order = ranked(&measured, order, flags.seed, interrupted)?;
+        // What could not be measured is last.
+        let mut places = vec![usize::MAX; suite.seeds.len()];
+        order.iter().enumerate().for_each(|(place, &(position, _))| places[position] = place);
+        let mut seeds: Vec<_> = places.into_iter().zip(std::mem::take(&mut suite.seeds)).collect();
+        seeds.sort_by_key(|(place, _)| *place);
+        suite.seeds = seeds.into_iter().map(|(_, seed)| seed).collect();
+    }
+    Ok(begun.elapsed())
+}
+
+fn make_smaller(
+    flags: &CheckFlags,
+    suite: &mut Suite,
+    measured: &[Measured],
+    interrupted: &AtomicBool,
+) -> Result<(), Error> {
+    let jobs = flags.runs.jobs() as f64;
+    let share = |time: Duration| time.mul_f64(flags.reduce * jobs / suite.seeds.len().max(1) as f64);
+    let time = flags.time.map_or(PATIENCE, share);
+    let stop = || interrupted.load(Ordering::Relaxed);
+    for program in measured {
+        let reduced = program.each("reducing seeds of", interrupted, |runner, seed| {
+            reduce(runner, seed, &program.ruler, Keep::Statements, time, &stop)
+        })?;
+        for (position, reduction) in reduced {
+            // One that is as it was is the user's own.
+            let origin = reduction.seed.origin.clone().filter(|_| reduction.after.bytes < reduction.before.bytes);
+            suite.seeds[position] = byway_suite::Seed { origin, ..reduction.seed };
+        }
+    }
+    Ok(())
+}
