@@ -15,5 +15,6 @@ pub use branches::Branches;
 pub use crew::each;
 pub use ddmin::{Candidate, Minimum, Verdict, ddmin};
 pub use measure::{Keep, Ruler};
+pub use parts::{Part, parts};
 pub use rank::{NoSuchOrder, Order, Profile, rank};
-pub use reduce::{Reduction, Size, reduce};
+pub use reduce::{Reduction, Size, made_of, reduce};

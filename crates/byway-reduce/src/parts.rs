@@ -8,8 +8,11 @@ use byway_stage::Given;
 /// A text that a run is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
+    /// An argument, the first behind the program's name is 0.
     Argument(usize),
+    /// Standard input.
     Stdin,
+    /// The file of this name.
     File(PathBuf),
 }
 

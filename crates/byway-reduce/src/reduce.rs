@@ -220,8 +220,8 @@ fn bytes(given: &Given) -> u64 {
     others + given.arguments.len() as u64
 }
 
-/// The seed that an input is.
-fn made_of(given: Given, counted: &Counted) -> Seed {
+/// The seed that an input is; it says what it was made of.
+pub fn made_of(given: Given, counted: &Counted) -> Seed {
     let mut seed = Seed::clone(&given.seed);
     seed.origin = Some(seed.name.clone());
     if given == Given::of(&given.seed) {

@@ -354,6 +354,10 @@ pub struct CheckFlags {
     /// Check the seeds in this order, as byway rank has it: random, bt, ba, fpf or sp [default: as they were captured]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<Order>,
+    /// First change seeds at random, without symbolic execution, until that covers nothing new, for at most this time; what covered
+    /// something new is checked too
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub warm_up: Option<Duration>,
     /// First make seeds smaller, as byway reduce does, for at most this share of the time
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
     pub reduce: f64,

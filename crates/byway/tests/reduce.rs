@@ -189,6 +189,21 @@ fn a_check_makes_seeds_smaller_and_puts_them_in_order() {
 }
 
 #[test]
+fn random_changes_come_first_and_their_seeds_are_checked() {
+    let project = Project::with(&[("subject.c", SUBJECT)]);
+    project.run("byway-cc -O1 -g subject.c -o subject").ok();
+    // One line of a sum: the rest is for random changes to find, the `!` that aborts too.
+    let ran = project.shell(&format!(
+        "printf '+1\\n' > input; {} check --warm-up 20 --max-distance 0 --time 30 -- sh -c './subject < input'",
+        env!("CARGO_BIN_EXE_byway")
+    ));
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("random changes of subject: "), "{}", ran.stderr);
+    assert!(ran.stdout.contains("made of 0001-subject, shows it"), "{}", ran.stdout);
+    project.run("byway replay byway.out").ok();
+}
+
+#[test]
 fn mistakes_are_explained() {
     let project = project();
     project.run("byway check --from seeds --reduce 1").fails(1, "not a number from 0 to less than 1");

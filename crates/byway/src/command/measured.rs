@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use byway_fuzz::WarmUp;
 use byway_program::Subject;
 use byway_reduce::{Order, Profile, Ruler, rank};
 use byway_stage::{Cov, Given, Runner, Site, StageError};
@@ -15,7 +16,7 @@ use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::command::build_variant;
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::{MeasureFlags, RunFlags};
@@ -100,6 +101,20 @@ impl Measured {
         Ok(Measured { program: seeds[0].1.executable.path.clone(), ruler: Ruler::new(&map), seeds, site, jobs })
     }
 
+    /// Changes its seeds at random until that covers nothing new.
+    pub fn warm_up(&self, time: Duration, seed: u64, interrupted: &AtomicBool) -> Result<WarmUp, Error> {
+        let _activity = Activity::new(format!("changing seeds of {} at random", self.name()));
+        let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
+        let settings = byway_fuzz::Settings { time, jobs: self.jobs, seed };
+        let stop = || interrupted.load(Ordering::Relaxed);
+        Ok(byway_fuzz::warm_up(&self.site, &seeds, &self.ruler, settings, &stop)?)
+    }
+
+    /// What the program is called.
+    pub fn name(&self) -> String {
+        self.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     /// Does something with each seed, and says how far it is. What came of each, with its position in the suite; what could
     /// not be run is said.
     pub fn each<R: Send>(
@@ -112,7 +127,7 @@ impl Measured {
         let bar = ProgressBar::new(seeds.len() as u64);
         let style = ProgressStyle::with_template("{spinner} {msg}: {pos} of {len} seeds [{elapsed}]");
         bar.set_style(style.expect("a valid template"));
-        bar.set_message(format!("{what} {}", self.program.file_name().unwrap_or_default().display()));
+        bar.set_message(format!("{what} {}", self.name()));
         let stop = || interrupted.load(Ordering::Relaxed);
         let results = byway_reduce::each(&self.site, &seeds, self.jobs, &stop, |runner, seed| {
             let result = work(runner, seed);

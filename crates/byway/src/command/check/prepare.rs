@@ -1,4 +1,4 @@
-//! Before seeds are checked: they are made smaller, and put in order.
+//! Before seeds are checked: they are changed at random, made smaller, and put in order.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,22 +6,28 @@ use std::time::{Duration, Instant};
 use byway_reduce::{Keep, reduce};
 use byway_suite::Suite;
 
+use crate::command::count;
 use crate::command::measured::{Measured, Way, programs, ranked};
+use crate::console::thousands;
 use crate::error::Error;
 use crate::flags::CheckFlags;
 
 /// The time for one seed, if there is no limit for all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Makes seeds smaller and puts them in order, as far as the user wants it. Returns how much of the time that took.
+/// Adds seeds that random changes make, makes seeds smaller and puts them in order, as far as the user wants it. Returns how much of the time that took.
 pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) -> Result<Duration, Error> {
-    if flags.reduce == 0.0 && flags.order.is_none() {
+    if flags.warm_up.is_none() && flags.reduce == 0.0 && flags.order.is_none() {
         return Ok(Duration::ZERO);
     }
     let way = Way::new(&flags.runs, flags.unconfined)?;
     let mut measured = programs(&way, suite)?;
     // To build is not counted.
     let begun = Instant::now();
+    if let Some(time) = flags.warm_up {
+        warm_up(time, flags.seed, suite, &measured, interrupted)?;
+        measured = programs(&way, suite)?;
+    }
     if flags.reduce > 0.0 {
         make_smaller(flags, suite, &measured, interrupted)?;
         measured = programs(&way, suite)?;
@@ -36,6 +42,28 @@ pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) 
         suite.seeds = seeds.into_iter().map(|(_, seed)| seed).collect();
     }
     Ok(begun.elapsed())
+}
+
+/// Adds what random changes of the seeds cover for the first time. Programs share the time.
+fn warm_up(
+    time: Duration,
+    seed: u64,
+    suite: &mut Suite,
+    measured: &[Measured],
+    interrupted: &AtomicBool,
+) -> Result<(), Error> {
+    for program in measured {
+        let warm = program.warm_up(time / measured.len() as u32, seed, interrupted)?;
+        let seeds = count(warm.seeds.len(), "new seed");
+        let (before, after) = (thousands(warm.branches_before as usize), thousands(warm.branches as usize));
+        let (runs, seconds) = (count(warm.runs as usize, "run"), warm.elapsed.as_secs_f64());
+        let name = program.name();
+        eprintln!(
+            "byway: random changes of {name}: {seeds} in {seconds:.1} s, {runs}; {after} branches taken instead of {before}"
+        );
+        suite.seeds.extend(warm.seeds);
+    }
+    Ok(())
 }
 
 fn make_smaller(

@@ -1,0 +1,127 @@
+//! Random changes until they show nothing new.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use byway_reduce::{Branches, Keep, Ruler, made_of};
+use byway_report::Ending;
+use byway_stage::{Given, Runner, Site, StageError};
+use byway_suite::Seed;
+
+use crate::mutate::Mutator;
+
+/// It goes on at least for this time without showing anything new, or for half the time that it took so far.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// How long, how many at once, and what random choices are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// It ends after this time at the latest.
+    pub time: Duration,
+    /// So many inputs run at the same time.
+    pub jobs: usize,
+    /// With one at a time, the same seed makes the same choices.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct WarmUp {
+    /// The inputs that took a new branch, in the order in which they were found; each says which seed it was made of.
+    pub seeds: Vec<Seed>,
+    /// How many branches the seeds take.
+    pub branches_before: u64,
+    /// How many they take with the new ones.
+    pub branches: u64,
+    /// How many inputs were run.
+    pub runs: u64,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// What all workers know.
+struct Corpus {
+    inputs: Vec<Arc<Given>>,
+    covered: Branches,
+    new: Vec<Seed>,
+    /// When something new was seen last.
+    grown: Instant,
+}
+
+/// Changes the seeds of a program at random until that takes no new branch for a while, or time is over, or `stop`.
+pub fn warm_up(
+    site: &Site,
+    seeds: &[Arc<Seed>],
+    ruler: &Ruler,
+    settings: Settings,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<WarmUp, StageError> {
+    let begun = Instant::now();
+    let measured = byway_reduce::each(site, seeds, settings.jobs, stop, |runner, seed| runner.count(&Given::of(seed)))?;
+    let mut covered = Branches::default();
+    for counted in measured.iter().flatten().flatten() {
+        covered.extend_from(&ruler.covered(Keep::Branches, &counted.counts));
+    }
+    let branches_before = covered.count();
+    let inputs = seeds.iter().map(|seed| Arc::new(Given::of(seed))).collect();
+    let corpus = Mutex::new(Corpus { inputs, covered, new: Vec::new(), grown: Instant::now() });
+    let runs = AtomicU64::new(seeds.len() as u64);
+    let work = |number: usize| -> Result<(), StageError> {
+        let mut mutator = Mutator::new(settings.seed.wrapping_add(number as u64));
+        let mut runner = Runner::new(site.clone(), seeds)?;
+        while !stop() && begun.elapsed() < settings.time && !is_saturated(&corpus, begun) {
+            let Some(given) = next(&corpus, &mut mutator) else { continue };
+            runs.fetch_add(1, Ordering::Relaxed);
+            match runner.count(&given) {
+                Ok(counted) if !matches!(counted.ending, Ending::TimedOut | Ending::OutOfMemory) => {
+                    let branches = ruler.covered(Keep::Branches, &counted.counts);
+                    let mut corpus = lock(&corpus);
+                    if branches.count_without(&corpus.covered) > 0 {
+                        corpus.covered.extend_from(&branches);
+                        corpus.grown = Instant::now();
+                        let number = corpus.new.len() + 1;
+                        let mut seed = made_of(given.clone(), &counted);
+                        seed.name = format!("{}+{number}", seed.name);
+                        corpus.new.push(seed);
+                        corpus.inputs.push(Arc::new(given));
+                    }
+                }
+                Err(error) if !error.is_of_the_run() => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    };
+    if !seeds.is_empty() {
+        thread::scope(|scope| {
+            let work = &work;
+            let workers: Vec<_> = (0..settings.jobs.max(1)).map(|number| scope.spawn(move || work(number))).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("workers do not panic"))
+        })?;
+    }
+    let corpus = corpus.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let branches = corpus.covered.count();
+    let (runs, elapsed) = (runs.into_inner(), begun.elapsed());
+    Ok(WarmUp { seeds: corpus.new, branches_before, branches, runs, elapsed })
+}
+
+fn lock(corpus: &Mutex<Corpus>) -> MutexGuard<'_, Corpus> {
+    corpus.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_saturated(corpus: &Mutex<Corpus>, begun: Instant) -> bool {
+    lock(corpus).grown.elapsed() > LEAST.max(begun.elapsed() / 2)
+}
+
+/// An input that was not tried before, most likely.
+fn next(corpus: &Mutex<Corpus>, mutator: &mut Mutator) -> Option<Given> {
+    let (base, other) = {
+        let corpus = lock(corpus);
+        let mut pick = || Arc::clone(&corpus.inputs[mutator.pick(corpus.inputs.len())]);
+        (pick(), pick())
+    };
+    let mut given = Given::clone(&base);
+    mutator.change(&mut given, &other).then_some(given)
+}
