@@ -15,15 +15,79 @@ pub struct Path {
     parts: Vec<Expr>,
     /// For each thing pushed, where its parts end.
     ends: Vec<u32>,
-    /// For each byte, the parts that depend on it.
+    /// For each byte, the parts that depend on it and on few others.
     by_var: Vec<Vec<u32>>,
     /// What the parts say of expressions.
     bounds: Bounds,
     /// The bytes of expressions that depend on many.
-    wide: HashMap<Expr, Box<[Var]>, FixedState>,
+    wide: WideSets,
     seen_parts: Stamps,
     seen_vars: Stamps,
     seen_exprs: Stamps,
+    seen_sets: Stamps,
+}
+
+/// Sets of many bytes. A path can have a million parts that depend on a thousand bytes each, but they are mostly the same ones.
+#[derive(Debug, Default)]
+struct WideSets {
+    sets: Vec<WideSet>,
+    /// The sets by their bytes, and for expressions that depend on many bytes.
+    numbers: HashMap<Box<[Var]>, u32, FixedState>,
+    of_expr: HashMap<Expr, u32, FixedState>,
+    /// For each byte, the sets that it is in.
+    by_var: Vec<Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct WideSet {
+    vars: Box<[Var]>,
+    /// The parts of the path that depend on these bytes.
+    parts: Vec<u32>,
+}
+
+impl WideSets {
+    /// Notes what an expression depends on, if that is many bytes.
+    fn remember(&mut self, pool: &Pool, expr: Expr) {
+        if pool.support(expr) != Support::Wide || self.of_expr.contains_key(&expr) {
+            return;
+        }
+        let mut vars = Vec::new();
+        pool.collect_vars(expr, &mut vars);
+        vars.sort_unstable();
+        let number = match self.numbers.get(vars.as_slice()) {
+            Some(&number) => number,
+            None => self.add(vars.into()),
+        };
+        self.of_expr.insert(expr, number);
+    }
+
+    fn add(&mut self, vars: Box<[Var]>) -> u32 {
+        let number = self.sets.len() as u32;
+        for var in &vars {
+            if self.by_var.len() <= var.0 as usize {
+                self.by_var.resize_with(var.0 as usize + 1, Vec::new);
+            }
+            self.by_var[var.0 as usize].push(number);
+        }
+        self.numbers.insert(vars.clone(), number);
+        self.sets.push(WideSet { vars, parts: Vec::new() });
+        number
+    }
+
+    /// The set of an expression that was noted.
+    fn of(&self, expr: Expr) -> &WideSet {
+        &self.sets[self.of_expr[&expr] as usize]
+    }
+
+    fn of_mut(&mut self, expr: Expr) -> &mut WideSet {
+        &mut self.sets[self.of_expr[&expr] as usize]
+    }
+
+    /// The sets that a byte is in.
+    fn with(&self, var: Var) -> impl Iterator<Item = (usize, &WideSet)> {
+        let numbers = self.by_var.get(var.0 as usize).into_iter().flatten();
+        numbers.map(|&number| (number as usize, &self.sets[number as usize]))
+    }
 }
 
 /// A set of small numbers that is emptied in no time.
@@ -105,9 +169,12 @@ impl Path {
         for index in first..self.parts.len() {
             let part = self.parts[index];
             self.bounds.push(pool, part, index as u32);
-            self.remember_wide(pool, part);
-            let vars = vars_of(&self.wide, pool, part);
-            for &var in vars {
+            self.wide.remember(pool, part);
+            if pool.support(part) == Support::Wide {
+                self.wide.of_mut(part).parts.push(index as u32);
+                continue;
+            }
+            for &var in vars_of(&self.wide, pool, part) {
                 if self.by_var.len() <= var.0 as usize {
                     self.by_var.resize_with(var.0 as usize + 1, Vec::new);
                 }
@@ -123,19 +190,15 @@ impl Path {
         self.bounds.truncate(end as u32);
         while self.parts.len() > end {
             let part = self.parts.pop().expect("there are more than that");
+            if pool.support(part) == Support::Wide {
+                self.wide.of_mut(part).parts.pop();
+                continue;
+            }
             for var in vars_of(&self.wide, pool, part) {
                 self.by_var[var.0 as usize].pop();
             }
         }
         self.ends.truncate(len);
-    }
-
-    fn remember_wide(&mut self, pool: &Pool, expr: Expr) {
-        if pool.support(expr) == Support::Wide && !self.wide.contains_key(&expr) {
-            let mut vars = Vec::new();
-            pool.collect_vars(expr, &mut vars);
-            self.wide.insert(expr, vars.into());
-        }
     }
 
     /// Whether a condition is true or false on this path, if comparisons with constants on it say so.
@@ -151,10 +214,11 @@ impl Path {
         self.seen_parts.clear();
         self.seen_vars.clear();
         self.seen_exprs.clear();
+        self.seen_sets.clear();
         for index in 0..slice.constraints.len() {
             let expr = slice.constraints[index];
             self.seen_exprs.insert(expr.index());
-            self.remember_wide(pool, expr);
+            self.wide.remember(pool, expr);
             add_vars(&mut self.seen_vars, vars_of(&self.wide, pool, expr), &mut slice.vars);
         }
         slice.own = slice.constraints.len();
@@ -179,6 +243,13 @@ impl Path {
                     slice.constraints.push(expr);
                 }
             }
+            for (number, set) in self.wide.with(*var).filter(|_| part == Own::All) {
+                let is_own = |var: &Var| self.seen_vars.contains(var.0 as usize);
+                if self.seen_sets.insert(number) && !set.parts.is_empty() && set.vars.iter().all(is_own) {
+                    let exprs = set.parts.iter().map(|&part| self.parts[part as usize]);
+                    slice.constraints.extend(exprs.filter(|expr| self.seen_exprs.insert(expr.index())));
+                }
+            }
         }
     }
 
@@ -188,8 +259,14 @@ impl Path {
         let mut next = 0;
         while let Some(&var) = slice.vars.get(next) {
             next += 1;
-            let Some(parts) = self.by_var.get(var.0 as usize) else { continue };
-            for &part in parts {
+            for (number, set) in self.wide.with(var) {
+                if self.seen_sets.insert(number) && !set.parts.is_empty() {
+                    let exprs = set.parts.iter().map(|&part| self.parts[part as usize]);
+                    slice.constraints.extend(exprs.filter(|expr| self.seen_exprs.insert(expr.index())));
+                    add_vars(&mut self.seen_vars, &set.vars, &mut slice.vars);
+                }
+            }
+            for &part in self.by_var.get(var.0 as usize).into_iter().flatten() {
                 let expr = self.parts[part as usize];
                 if self.seen_parts.insert(part as usize) && self.seen_exprs.insert(expr.index()) {
                     slice.constraints.push(expr);
@@ -204,9 +281,9 @@ fn add_vars(seen: &mut Stamps, from: &[Var], to: &mut Vec<Var>) {
     to.extend(from.iter().filter(|var| seen.insert(var.0 as usize)));
 }
 
-fn vars_of<'a>(wide: &'a HashMap<Expr, Box<[Var]>, FixedState>, pool: &'a Pool, expr: Expr) -> &'a [Var] {
+fn vars_of<'a>(wide: &'a WideSets, pool: &'a Pool, expr: Expr) -> &'a [Var] {
     match pool.support(expr) {
-        Support::Wide => &wide[&expr],
+        Support::Wide => &wide.of(expr).vars,
         support => pool.vars(support),
     }
 }
