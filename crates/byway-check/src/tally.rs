@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use byway_report::Checks as Counts;
+use byway_report::{Checks as Counts, Layer};
 use byway_run::Outcome;
-use byway_solve::Answer;
+use byway_solve::{Answer, SolverStats};
 use byway_trace::EventKind;
 use byway_trace::layout::Event;
 use rustc_hash::FxHashSet;
@@ -27,9 +27,32 @@ pub struct Tally {
     pub depends_on_input: bool,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
+    /// The paths of worlds that were forgotten, and what their solvers did. A path that is found again counts again.
+    forgotten_paths: u64,
+    forgotten_layers: BTreeMap<String, Layer>,
 }
 
 impl Tally {
+    /// The world that this belongs to is forgotten.
+    pub fn note_forgotten(&mut self, paths: u64, solver: &SolverStats) {
+        self.forgotten_paths += paths;
+        self.forgotten_layers = self.layers(solver);
+    }
+
+    /// All paths, with those of the world that is there.
+    pub fn paths(&self, paths: u64) -> u64 {
+        self.forgotten_paths + paths
+    }
+
+    /// What all solvers did, with that of the world that is there.
+    pub fn layers(&self, solver: &SolverStats) -> BTreeMap<String, Layer> {
+        let mut layers = byway_explore::layers(solver);
+        for (name, layer) in &self.forgotten_layers {
+            layers.entry(name.clone()).or_default().add(layer);
+        }
+        layers
+    }
+
     /// Counts a run.
     pub fn note_run(&mut self, ran: &Outcome) {
         self.runs += 1;

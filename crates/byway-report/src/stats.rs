@@ -65,6 +65,16 @@ pub struct Layer {
     pub seconds: f64,
 }
 
+impl Layer {
+    /// Adds what another one did.
+    pub fn add(&mut self, other: &Layer) {
+        self.answers.sat += other.answers.sat;
+        self.answers.unsat += other.answers.unsat;
+        self.answers.unknown += other.answers.unknown;
+        self.seconds += other.seconds;
+    }
+}
+
 /// Answers to queries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

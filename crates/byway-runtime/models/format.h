@@ -255,13 +255,13 @@ static inline void formatted(char *text, size_t room, int n, const char *format,
     va_copy(arguments.list, list);
     walk(&first, format, &arguments);
     va_end(arguments.list);
-    // How long the strings are is part of the path by now: what has room for them has room for this.
-    byway_writes(text, length + 1);
     if (first.found) {
       va_copy(arguments.list, list);
       walk(&second, format, &arguments);
       va_end(arguments.list);
     }
+    // How long the strings are is part of the path by now: what has room for them has room for this.
+    byway_writes(text, length + 1);
   }
   errno = error;
 }

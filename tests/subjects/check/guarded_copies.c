@@ -21,8 +21,8 @@ static void names(int count, char **words) {
     char *copy = malloc(strlen(words[i]) + 1), *twice = malloc(2 * strlen(words[i]) + sizeof "<>");
     if (!copy || !twice)
       exit(1);
+    sprintf(twice, "<%s%s>", words[i], words[i]);
     strcpy(copy, words[i]);
-    sprintf(twice, "<%s%s>", words[i], copy);
     strcat(strcat(all, copy), " ");
     puts(twice);
     free(copy);

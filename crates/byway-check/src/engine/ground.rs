@@ -117,7 +117,8 @@ impl Ground {
             return;
         }
         let mut world = lock(&self.world);
-        let tally = std::mem::take(&mut world.tally);
+        let mut tally = std::mem::take(&mut world.tally);
+        tally.note_forgotten(world.paths(), world.solver().stats());
         *world = new_world(&self.target, solver, settings);
         world.tally = tally;
         self.worlds.fetch_add(1, Ordering::Relaxed);

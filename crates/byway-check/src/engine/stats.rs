@@ -5,7 +5,6 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_explore::layers;
 use byway_report::{CheckStats, CheckStore, Checks, JunitCase, ProgramStats, SeedStats, Skipped};
 use rustc_hash::FxHashSet;
 
@@ -76,12 +75,8 @@ impl Shared<'_> {
     fn program(&self, number: usize, ground: &Ground, stats: &mut CheckStats) -> ProgramStats {
         let mut program = {
             let world = lock(&ground.world);
-            for (name, layer) in layers(world.solver().stats()) {
-                let sum = stats.layers.entry(name).or_default();
-                sum.answers.sat += layer.answers.sat;
-                sum.answers.unsat += layer.answers.unsat;
-                sum.answers.unknown += layer.answers.unknown;
-                sum.seconds += layer.seconds;
+            for (name, layer) in world.tally.layers(world.solver().stats()) {
+                stats.layers.entry(name).or_default().add(&layer);
             }
             let map = &world.program().map;
             let lines: FxHashSet<_> = world
@@ -91,7 +86,7 @@ impl Shared<'_> {
                 .collect();
             ProgramStats {
                 checks: Checks { unique: lines.len() as u64, ..world.tally.checks.clone() },
-                paths: world.paths(),
+                paths: world.tally.paths(world.paths()),
                 runs: world.tally.runs,
                 lost: world.tally.lost.clone(),
                 depends_on_input: world.tally.depends_on_input,

@@ -31,6 +31,9 @@ struct Base<'a> {
     changes: &'a Changes,
 }
 
+/// After so many parts of a path it is seen whether time is over.
+const OFTEN: usize = 256;
+
 impl World {
     /// Asks all questions on the way of a seed, until it is over. Its path is not kept.
     pub fn ask_seed(&mut self, seed: usize, ran: &Outcome, is_over: &dyn Fn() -> bool) -> Vec<Candidate> {
@@ -41,8 +44,12 @@ impl World {
         let (mut candidates, mut step) = (Vec::new(), 0);
         let changes = Changes::default();
         let base = Base { seed, changes: &changes };
-        for item in &walk.items {
+        let mut is_late = false;
+        for (number, item) in walk.items.iter().enumerate() {
+            is_late = is_late || (number % OFTEN == 0 && is_over());
             match *item {
+                // The path is for questions, and there will be none.
+                Item::Assumed(_) | Item::Step if is_late => {}
                 Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
                 Item::Step => {
                     let decided = self.steps.expression(&self.program, &mut self.pool, walk.path.steps()[step].into());
@@ -50,7 +57,7 @@ impl World {
                     step += 1;
                 }
                 Item::Question(question) => {
-                    let options = self.question(&mut path, base, &question, is_over);
+                    let options = self.question(&mut path, base, &question, &|| is_late || is_over());
                     if !options.is_empty() {
                         candidates.push(Candidate { question, seed, last: None, options });
                     }
