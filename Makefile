@@ -56,6 +56,7 @@ real: build
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/flips --cross-check $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/check --time 60 $(PROGRAMS)
+	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/reduce --time 2 $(PROGRAMS)
 
 install: build
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc
