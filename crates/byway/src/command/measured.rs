@@ -101,6 +101,12 @@ impl Measured {
         Ok(Measured { program: seeds[0].1.executable.path.clone(), ruler: Ruler::new(&map), seeds, site, jobs })
     }
 
+    /// Takes its seeds as they are in the suite now.
+    pub fn renew(&mut self, suite: &Suite) {
+        let own = suite.seeds.iter().enumerate().filter(|(_, seed)| seed.executable.copy == self.site.native);
+        self.seeds = own.map(|(position, seed)| (position, Arc::new(seed.clone()))).collect();
+    }
+
     /// Changes its seeds at random until that covers nothing new.
     pub fn warm_up(&self, time: Duration, seed: u64, interrupted: &AtomicBool) -> Result<WarmUp, Error> {
         let _activity = Activity::new(format!("changing seeds of {} at random", self.name()));

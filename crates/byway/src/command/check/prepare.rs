@@ -20,17 +20,16 @@ pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) 
     if flags.warm_up.is_none() && flags.reduce == 0.0 && flags.order.is_none() {
         return Ok(Duration::ZERO);
     }
-    let way = Way::new(&flags.runs, flags.unconfined)?;
-    let mut measured = programs(&way, suite)?;
+    let mut measured = programs(&Way::new(&flags.runs, flags.unconfined)?, suite)?;
     // To build is not counted.
     let begun = Instant::now();
     if let Some(time) = flags.warm_up {
         warm_up(time, flags.seed, suite, &measured, interrupted)?;
-        measured = programs(&way, suite)?;
+        measured.iter_mut().for_each(|program| program.renew(suite));
     }
     if flags.reduce > 0.0 {
         make_smaller(flags, suite, &measured, interrupted)?;
-        measured = programs(&way, suite)?;
+        measured.iter_mut().for_each(|program| program.renew(suite));
     }
     if let Some(order) = flags.order {
         let order = ranked(&measured, order, flags.seed, interrupted)?;
