@@ -8,7 +8,6 @@ mod approach;
 mod checks;
 mod engine;
 mod error;
-mod original;
 mod region;
 mod relevance;
 mod tally;

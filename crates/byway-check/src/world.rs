@@ -9,16 +9,14 @@ mod tests;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_explore::input::Changes;
 use byway_explore::tree::{NodeId, PathTree, PendingId, RunId};
 use byway_explore::{Maker, Program, Steps, Way};
-use byway_solve::{Pool, Solver, Variables};
-use byway_stage::Given;
+use byway_solve::{Changes, Pool, Solver, Variables};
+use byway_stage::{Given, Original, Shape};
 use byway_suite::Seed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
-use crate::original::{Original, Shape};
 use crate::tally::Tally;
 use crate::walk::Asked;
 

@@ -59,10 +59,23 @@ pub struct Explored {
     pub runs: u64,
     /// How many of them took different paths.
     pub paths: u64,
-    /// Whether it ended because nothing was left to try.
-    pub is_exhausted: bool,
+    /// Why it ended.
+    pub ended: Ended,
     /// The outcomes of branches that the seed does not cover, each when it was first covered, in the order of time.
     pub found: Vec<Found>,
+}
+
+/// Why an exploration ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// Its time was over.
+    #[default]
+    Time,
+    /// Nothing was left to try.
+    Exhausted,
+    /// We had taken all the memory that we may.
+    Memory,
 }
 
 /// Something that was covered for the first time.

@@ -15,10 +15,11 @@ use byway_solve::Solver;
 
 use crate::error::ExploreError;
 use crate::input::{Origin, Shape};
+use crate::paths::Paths;
 use crate::program::Program;
 use crate::recorder::Recorder;
 use crate::runner::{Runner, Subject};
-use crate::search::{self, Frontier};
+use crate::search;
 use crate::state::{State, Task};
 
 pub use watch::resident_memory;
@@ -104,13 +105,12 @@ pub fn explore(
     interrupted: &AtomicBool,
     mut progress: impl FnMut(&Stats),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
-    let target = Arc::clone(&program);
-    let frontier = Frontier::new(&settings.search, program.graph(), move |step, side| target.target(step, side));
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
-    let mut state = State::new(Arc::clone(&program), frontier, solver, Origin::new(settings.shape.clone()));
+    let mut paths = Paths::new(program, &settings.search, solver);
     if let Some(directory) = &settings.record {
-        state.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
+        paths.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
+    let mut state = State::new(paths, Origin::new(settings.shape.clone()));
     for seed in &settings.seeds {
         state.add_seed(seed, first.directory(), |path| first.original(path));
     }
@@ -170,7 +170,7 @@ impl Shared<'_> {
         loop {
             if let Some(disagreement) = state.solver().disagreement() {
                 let directory = lock(&self.store).directory().to_owned();
-                let path = crate::record::write_disagreement(state.pool(), disagreement, &directory);
+                let path = crate::record::write_disagreement(state.paths().pool(), disagreement, &directory);
                 self.end(path.map_err(ExploreError::Machine).and_then(|path| Err(ExploreError::Disagreement(path))));
                 return None;
             }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use byway_report::Input;
-use byway_solve::{Place, Source, Var, Variables};
+use byway_solve::{Changes, Place, Source, Var, Variables};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
@@ -37,29 +37,6 @@ pub struct Argument {
     pub bytes: Vec<u8>,
     /// Whether it is never changed.
     pub fixed: bool,
-}
-
-/// The first input of an exploration or one that differs from it in a few bytes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes(FxHashMap<Var, u8>);
-
-impl Changes {
-    /// What a byte becomes, if it is changed.
-    pub fn get(&self, var: Var) -> Option<u8> {
-        self.0.get(&var).copied()
-    }
-
-    /// The same with more changes.
-    pub fn with(&self, model: &[(Var, u8)]) -> Changes {
-        let mut changes = self.clone();
-        changes.0.extend(model.iter().copied());
-        changes
-    }
-
-    /// All changes, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (Var, u8)> {
-        self.0.iter().map(|(&var, &value)| (var, value))
-    }
 }
 
 /// What a run is given.

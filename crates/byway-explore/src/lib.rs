@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod flip;
 pub mod input;
+mod paths;
 mod program;
 mod record;
 mod recorder;
@@ -23,6 +24,7 @@ mod way;
 
 pub use engine::{Budget, Settings, Stop, explore, resident_memory};
 pub use error::ExploreError;
+pub use paths::{Added, Flip, Paths};
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};
 pub use steps::{Said, Steps};

@@ -1,24 +1,21 @@
 //! What an exploration knows: all runs so far, the tree of their paths, expressions, coverage.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_report::Input;
 use byway_run::Outcome;
-use byway_solve::{Answer, Pool, Solver, Source, Variables};
+use byway_solve::{Changes, Solver, Source};
 use byway_trace::{Ending as Said, SourceKind, Trace};
 use std::path::{Path as FilePath, PathBuf};
 
-use crate::flip::{self, Losses};
-use crate::input::{Changes, Given, Origin, SIZE_OF, size_bytes};
-use crate::program::{Lines, Program};
-use crate::recorder::Recorder;
-use crate::search::{Frontier, Picked, Ran};
-use crate::steps::Steps;
+use crate::flip::Losses;
+use crate::input::{Given, Origin, SIZE_OF, size_bytes};
+use crate::paths::{Flip, Paths};
+use crate::program::Lines;
+use crate::search::Frontier;
 use crate::tally::Tally;
-use crate::tree::{Constraint, Outcome as Closed, RunId};
-use crate::way::{Maker, Way};
+use crate::tree::{Path, RunId};
 
 /// A run that was made.
 #[derive(Debug)]
@@ -41,12 +38,6 @@ pub struct Task {
     flip: Option<Flip>,
     cost: Duration,
     is_kept: bool,
-}
-
-#[derive(Debug)]
-struct Flip {
-    picked: Picked,
-    wanted: Vec<Constraint>,
 }
 
 /// An input to begin with.
@@ -80,15 +71,7 @@ pub struct Learned {
 
 /// Everything that workers share.
 pub struct State {
-    program: Arc<Program>,
-    pool: Pool,
-    variables: Variables,
-    solver: Solver,
-    recorder: Option<Recorder>,
-    steps: Steps,
-    /// The way that was asked about last.
-    way: Way,
-    frontier: Frontier,
+    paths: Paths,
     lines: Lines,
     origin: Origin,
     runs: Vec<Record>,
@@ -101,17 +84,10 @@ pub struct State {
 
 impl State {
     /// Nothing was run; the first input is waiting.
-    pub fn new(program: Arc<Program>, frontier: Frontier, solver: Solver, origin: Origin) -> State {
+    pub fn new(paths: Paths, origin: Origin) -> State {
         State {
-            lines: Lines::new(&program.map),
-            program,
-            pool: Pool::new(),
-            variables: Variables::default(),
-            solver,
-            recorder: None,
-            steps: Steps::default(),
-            way: Way::default(),
-            frontier,
+            lines: Lines::new(&paths.program().map),
+            paths,
             origin,
             runs: Vec::new(),
             seeds: VecDeque::from([Seed::default()]),
@@ -120,24 +96,19 @@ impl State {
         }
     }
 
-    /// From now on, queries are recorded.
-    pub fn record(&mut self, recorder: Recorder) {
-        self.recorder = Some(recorder);
+    /// The paths so far.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
     }
 
     /// The solver.
     pub fn solver(&self) -> &Solver {
-        &self.solver
-    }
-
-    /// The expressions.
-    pub fn pool(&self) -> &Pool {
-        &self.pool
+        self.paths.solver()
     }
 
     /// The frontier.
     pub fn frontier(&self) -> &Frontier {
-        &self.frontier
+        self.paths.frontier()
     }
 
     /// Lines and branches that were covered.
@@ -187,14 +158,15 @@ impl State {
         }
         let mut model = Vec::new();
         for (source, content) in bytes {
-            let number = self.variables.source_number(source);
+            let variables = self.paths.variables_mut();
+            let number = variables.source_number(source);
             for (offset, &value) in content.iter().enumerate() {
                 let place = byway_solve::Place { source: number, offset: offset as u64 };
-                model.push((self.variables.var(place), value));
+                model.push((variables.var(place), value));
             }
         }
         let changes = Changes::default().with(&model);
-        let given = |changes: &Changes| self.with_files(&self.origin.given(&self.variables, changes), &original);
+        let given = |changes: &Changes| self.with_files(&self.origin.given(self.paths.variables(), changes), &original);
         match given(&changes) == given(&Changes::default()) {
             // It is the one that waits already.
             true => self.seeds.iter_mut().take(1).for_each(|first| first.is_kept = true),
@@ -215,54 +187,25 @@ impl State {
 
     /// Whether there is something to try without waiting for runs.
     pub fn is_exhausted(&self) -> bool {
-        self.seeds.is_empty() && self.frontier.pending_count() == 0
+        self.seeds.is_empty() && self.frontier().pending_count() == 0
     }
 
     /// The next input to run: one that was there at the beginning, or one for a branch of the searcher's choice. `None` if there was
     /// no branch, or no input for it.
     pub fn next(&mut self) -> Option<Task> {
         if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
-            let given = self.origin.given(&self.variables, &changes);
+            let given = self.origin.given(self.paths.variables(), &changes);
             return Some(Task { given, changes, flip: None, cost: Duration::ZERO, is_kept });
         }
-        let picked = self.frontier.pick()?;
-        self.solve(picked)
-    }
-
-    /// An input for a branch.
-    fn solve(&mut self, picked: Picked) -> Option<Task> {
         let begun = Instant::now();
-        let wanted: Vec<Constraint> = self.frontier.tree().constraints(picked.pending).collect();
-        let goal = *wanted.last()?;
-        let tree = self.frontier.tree();
-        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
-        self.way.go_to(tree, &mut maker, tree.place_of(picked.pending).0);
-        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
-        let parent = &self.runs[picked.run as usize];
-        let (origin, variables) = (&self.origin, &self.variables);
-        let seed = |var| origin.value(variables, &parent.changes, var);
-        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &seed);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.note(&self.pool, self.way.path(), goal, &seed);
-        }
-        match answer {
-            Answer::Sat(model) => {
-                let changed: Vec<_> = model.into_iter().filter(|&(var, value)| seed(var) != value).collect();
-                self.tally.changed_bytes += changed.len() as u64;
-                let changes = parent.changes.with(&changed);
-                let given = origin.given(variables, &changes);
-                let cost = parent.cost + begun.elapsed();
-                Some(Task { given, changes, flip: Some(Flip { picked, wanted }), cost, is_kept: false })
-            }
-            Answer::Unsat => {
-                self.frontier.close(picked.pending, Closed::Infeasible);
-                None
-            }
-            Answer::Unknown(_) => {
-                self.frontier.close(picked.pending, Closed::Unknown);
-                None
-            }
-        }
+        let (origin, runs) = (&self.origin, &self.runs);
+        let (flip, changed) =
+            self.paths.flip(|variables, run, var| origin.value(variables, &runs[run as usize].changes, var))?;
+        self.tally.changed_bytes += changed.len() as u64;
+        let parent = &runs[flip.picked.run as usize];
+        let changes = parent.changes.with(&changed);
+        let given = origin.given(self.paths.variables(), &changes);
+        Some(Task { given, changes, flip: Some(flip), cost: parent.cost + begun.elapsed(), is_kept: false })
     }
 
     /// The files that a run read and that nobody has heard of: how they are called in its trace.
@@ -282,42 +225,32 @@ impl State {
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.name);
         }
-        let path = self.steps.path(&self.program, trace, &mut self.pool, &mut self.variables, &mut self.solver);
-        let blocks: Vec<u32> =
-            trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
-        let run = self.runs.len() as RunId;
-        let repeated = self.frontier.tree().counts().repeated;
-        let learned = self.frontier.insert(&Ran { run, path: &path, blocks: &blocks, cost: task.cost });
-        let is_new_path = self.frontier.tree().counts().repeated == repeated;
-        learned.fresh.iter().for_each(|&block| self.lines.cover(block));
+        let added = self.paths.add(trace, None, task.cost);
+        added.fresh.iter().for_each(|&block| self.lines.cover(block));
         let losses = Losses::of(trace);
         let parent = task.flip.as_ref().map(|flip| flip.picked.run);
         if let Some(flip) = &task.flip {
-            self.note_flip(flip, &path, outcome, losses);
+            self.note_flip(flip, &added.path, outcome, losses);
         }
         self.tally.note_run(outcome);
         self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
         Learned {
-            run,
-            new_blocks: learned.fresh.len() as u32,
-            is_new_path,
+            run: added.run,
+            new_blocks: added.fresh.len() as u32,
+            is_new_path: added.is_new,
             is_void: matches!(trace.ending(), Said::Assumption | Said::Silent),
             is_kept: task.is_kept,
             parent: parent.and_then(|parent| self.runs[parent as usize].test),
-            flipped: task.flip.as_ref().and_then(|flip| self.program.position(flip.picked.step.site)),
+            flipped: task.flip.as_ref().and_then(|flip| self.paths.program().position(flip.picked.step.site)),
             strategy: task.flip.as_ref().map(|flip| flip.picked.strategy),
         }
     }
 
-    fn note_flip(&mut self, flip: &Flip, path: &crate::tree::Path, outcome: &Outcome, losses: Losses) {
-        let taken = flip::is_taken(&flip.wanted, path);
+    fn note_flip(&mut self, flip: &Flip, path: &Path, outcome: &Outcome, losses: Losses) {
         let parent = self.runs[flip.picked.run as usize].losses;
         self.tally.flips.attempted += 1;
-        // Where it came there with another condition, the tree has it elsewhere.
-        if !flip::is_same(&flip.wanted, path) {
-            self.frontier.close(flip.picked.pending, Closed::Missed);
-        }
-        if taken {
+        self.paths.close(flip, Some(path));
+        if flip.is_taken(path) {
             self.tally.flips.taken += 1;
             return;
         }
@@ -326,14 +259,14 @@ impl State {
             () if outcome.status.code().is_none() => Some("crashed before"),
             () => None,
         };
-        let cause = flip::miss(&flip.wanted, path, ended_badly, losses.or(parent));
+        let cause = flip.miss(path, ended_badly, losses.or(parent));
         *self.tally.flips.missed.entry(cause).or_default() += 1;
     }
 
     /// A run that was asked for came to nothing.
     pub fn give_up(&mut self, task: &Task) {
         if let Some(flip) = &task.flip {
-            self.frontier.close(flip.picked.pending, Closed::Missed);
+            self.paths.close(flip, None);
             self.tally.flips.attempted += 1;
             *self.tally.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
         }

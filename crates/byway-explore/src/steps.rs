@@ -1,6 +1,6 @@
 //! From the trace of a run to its path through the tree.
 
-use byway_solve::{Expr, Importer, Op, Pool, Solver, Variables};
+use byway_solve::{Expr, Importer, Op, Pool, Solver, Source, Variables};
 use byway_trace::layout::Event;
 use byway_trace::{EventKind, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,18 +27,22 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The path of a run.
+    /// The path of a run. `sources` are what its sources are called, if not as in the trace.
     pub fn path(
         &mut self,
         program: &Program,
         trace: &Trace,
+        sources: Option<Vec<Source>>,
         pool: &mut Pool,
         variables: &mut Variables,
         solver: &mut Solver,
     ) -> Path {
         self.begin();
         let mut path = Path::new();
-        let mut importer = Importer::new(trace, pool, variables);
+        let mut importer = match sources {
+            Some(sources) => Importer::with_sources(trace, pool, variables, sources),
+            None => Importer::new(trace, pool, variables),
+        };
         for event in trace.events() {
             self.follow(program, &mut importer, event, &mut path, solver);
         }

@@ -16,6 +16,16 @@ impl Branches {
         self.words[word] |= 1 << (branch % 64);
     }
 
+    /// Whether a branch is among them.
+    pub fn contains(&self, branch: usize) -> bool {
+        self.words.get(branch / 64).is_some_and(|word| word >> (branch % 64) & 1 == 1)
+    }
+
+    /// All of them, in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..64 * self.words.len()).filter(|&branch| self.contains(branch))
+    }
+
     /// How many there are.
     pub fn count(&self) -> u64 {
         ones(&self.words, &self.words, |word, _| word)

@@ -9,13 +9,13 @@ use byway_suite::Seed;
 
 /// Does something with each seed of a program, `jobs` at the same time, until `stop`. What came of each, in the order of the
 /// seeds: nothing for those that nobody came to.
-pub fn each<R: Send>(
+pub fn each<R: Send, E: Send>(
     site: &Site,
     seeds: &[Arc<Seed>],
     jobs: usize,
     stop: &(dyn Fn() -> bool + Sync),
-    work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, StageError> + Sync,
-) -> Result<Vec<Option<Result<R, StageError>>>, StageError> {
+    work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, E> + Sync,
+) -> Result<Vec<Option<Result<R, E>>>, StageError> {
     let results: Vec<_> = seeds.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let serve = || -> Result<(), StageError> {

@@ -57,6 +57,11 @@ impl Ruler {
         self.outcomes.len()
     }
 
+    /// Which outcome of a branch a block is, if it is one.
+    pub fn branch(&self, block: BlockId) -> Option<usize> {
+        self.outcomes.binary_search(&block).ok()
+    }
+
     /// What a run covers that a smaller one must.
     pub fn covered(&self, keep: Keep, counts: &[u64]) -> Branches {
         match keep {

@@ -1,9 +1,10 @@
-//! `journal.jsonl`: what happened, in order, one line of JSON each.
+//! Journals: what happened, in order, one line of JSON each. That of an exploration is `journal.jsonl`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ReportError;
@@ -100,7 +101,7 @@ impl Journal {
     }
 
     /// Adds a line, in one piece.
-    pub fn add(&mut self, line: &Line) -> Result<(), ReportError> {
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), ReportError> {
         let mut text = serde_json::to_vec(line).expect("our types have names for keys");
         text.push(b'\n');
         self.file.write_all(&text).map_err(ReportError::io("write", &self.path))
@@ -108,7 +109,7 @@ impl Journal {
 }
 
 /// Reads the lines of a journal; what is not whole at the end is left out.
-pub fn read(path: &Path) -> Result<Vec<Line>, ReportError> {
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
     let content = match fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         content => content.map_err(ReportError::io("read", path))?,

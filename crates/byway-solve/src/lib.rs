@@ -7,6 +7,7 @@
 mod bounds;
 mod byte_set;
 mod cache;
+mod changes;
 mod domain;
 mod evaluate;
 mod import;
@@ -26,6 +27,7 @@ mod tape;
 mod variables;
 
 pub use byte_set::ByteSet;
+pub use changes::Changes;
 pub use evaluate::Evaluation;
 pub use import::{Failure, Importer};
 pub use op::{Op, signed};

@@ -5,10 +5,12 @@
 
 mod error;
 mod given;
+mod original;
 mod places;
 mod runner;
 mod scene;
 
 pub use error::StageError;
 pub use given::Given;
+pub use original::{Original, Shape};
 pub use runner::{Counted, Cov, Judged, Runner, Site};

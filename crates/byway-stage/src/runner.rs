@@ -154,9 +154,13 @@ impl Runner {
         Ok(())
     }
 
-    /// Kills runs that only count after this time, if that is less than it would be anyway.
+    /// Kills runs that are followed or only count after this time, if that is less than it would be anyway.
     pub fn limit(&mut self, time: Option<Duration>) {
         self.limit = time;
+    }
+
+    fn timeout(&self) -> Duration {
+        self.limit.map_or(self.site.timeout, |limit| limit.min(self.site.timeout))
     }
 
     /// Runs an input and follows it.
@@ -164,6 +168,7 @@ impl Runner {
         let Some(program) = self.site.sym.clone() else { return Err(cannot(&given.seed, "there is no sym variant")) };
         self.prepare(given)?;
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
+        let timeout = self.timeout();
         let server = match &mut self.server {
             Some(server) => server,
             none => {
@@ -192,7 +197,7 @@ impl Runner {
             visits: self.visits,
             arithmetic: self.arithmetic,
             limits: self.site.limits,
-            timeout: Some(self.site.timeout),
+            timeout: Some(timeout),
         };
         let mut outcome = server.run(&run);
         if let Ok(outcome) = &mut outcome {
@@ -245,6 +250,7 @@ impl Runner {
             self.cov_server = self.start(&cov.program, &given.seed, &given.seed.environment)?;
         }
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
+        let timeout = self.timeout();
         let Waiting::Waits(server) = &mut self.cov_server else { return Err(cannot(&given.seed, THREADS)) };
         let counters = match &mut self.counters {
             Some(counters) => counters,
@@ -260,7 +266,7 @@ impl Runner {
             stderr: self.null.as_fd(),
             counters: Some(counters.file().as_fd()),
             directory: directory.as_fd(),
-            timeout: Some(self.limit.map_or(self.site.timeout, |limit| limit.min(self.site.timeout))),
+            timeout: Some(timeout),
         });
         if outcome.is_err() {
             // The run broke its fork server; the next one gets another.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_explore::input::Changes;
 use byway_explore::tree::PendingId;
 use byway_report::Ending;
+use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 
 use super::ground::{Ground, SeedPath};

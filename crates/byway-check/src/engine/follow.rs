@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use byway_explore::input::Changes;
 use byway_report::{Ending, Finding, SeedTime};
 use byway_run::Outcome;
+use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 
 use super::ground::{Ground, SeedPath};

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_explore::input::Changes;
 use byway_report::{CheckInput, Checked, Ending, Finding, changes, findings};
-use byway_solve::{Failure, Var};
+use byway_solve::{Changes, Failure, Var};
 use byway_stage::{Given, Judged, Runner};
 use byway_suite::Stdin;
 use rustc_hash::FxHashMap;

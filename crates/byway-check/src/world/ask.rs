@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use byway_explore::Maker;
-use byway_explore::input::Changes;
 use byway_explore::tree::NodeId;
 use byway_run::Outcome;
-use byway_solve::{Answer, Expr, Path, Refuted, Var};
+use byway_solve::{Answer, Changes, Expr, Path, Refuted, Var};
 
 use super::{Learned, Record, Spot, World};
 use crate::walk::{Item, Question};

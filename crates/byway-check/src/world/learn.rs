@@ -1,9 +1,8 @@
 //! Learning from runs.
 
-use byway_explore::input::Changes;
 use byway_explore::tree::{NodeId, Outcome, PathTree, PendingId, RunId};
 use byway_run::Outcome as Ran;
-use byway_solve::Importer;
+use byway_solve::{Changes, Importer};
 use rustc_hash::FxHashMap;
 
 use super::{Family, Record, Spot, World};

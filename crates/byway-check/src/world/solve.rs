@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use byway_explore::input::Changes;
 use byway_explore::tree::{Outcome, PendingId};
-use byway_solve::{Answer, Refuted};
+use byway_solve::{Answer, Changes, Refuted};
 
 use super::{Record, Spot, World};
 use crate::approach::{Divergence, divergence};

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_explore::Program;
-use byway_explore::input::Changes;
 use byway_explore::tree::PendingId;
 use byway_program::ProgramMap;
 use byway_report::Ending;
 use byway_run::Outcome;
-use byway_solve::{Failure, Solver, sat};
+use byway_solve::{Changes, Failure, Solver, sat};
 use byway_suite::{Executable, Seed, SeedFile, Stdin};
 use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};

@@ -1,6 +1,7 @@
 //! Seeds whose programs are there to be measured.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,11 +124,11 @@ impl Measured {
 
     /// Does something with each seed, and says how far it is. What came of each, with its position in the suite; what could
     /// not be run is said.
-    pub fn each<R: Send>(
+    pub fn each<R: Send, E: Send + Display>(
         &self,
         what: &str,
         interrupted: &AtomicBool,
-        work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, StageError> + Sync,
+        work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, E> + Sync,
     ) -> Result<Vec<(usize, R)>, Error> {
         let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
         let bar = ProgressBar::new(seeds.len() as u64);

@@ -5,12 +5,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_explore::input::Changes;
-use byway_solve::{Place, Source, Var, Variables};
-use byway_stage::Given;
+use byway_solve::{Changes, Place, Source, Var, Variables};
 use byway_suite::{Seed, Stdin};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
+
+use crate::given::Given;
 
 /// A seed, and the files that its runs read.
 ///

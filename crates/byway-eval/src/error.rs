@@ -1,0 +1,36 @@
+//! Why a measurement cannot go on.
+
+use std::path::PathBuf;
+
+use byway_report::ReportError;
+use byway_stage::StageError;
+use thiserror::Error;
+
+/// Why a measurement cannot go on.
+#[derive(Debug, Error)]
+pub enum EvalError {
+    /// Seeds cannot be run.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// The output directory cannot be written or read.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// What is to be gone on with was measured otherwise.
+    #[error(
+        "{path} was measured with {was}, not with {wanted}: --resume goes on with the same; or choose another directory with -o"
+    )]
+    Other {
+        /// The directory.
+        path: PathBuf,
+        /// What was other.
+        was: String,
+        /// What is wanted now.
+        wanted: String,
+    },
+    /// There is nothing to go on with.
+    #[error("{path} has no measurement of byway eval to go on with: leave out --resume")]
+    Nothing {
+        /// The directory.
+        path: PathBuf,
+    },
+}

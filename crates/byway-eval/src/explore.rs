@@ -1,0 +1,153 @@
+//! Symbolic execution from one seed, for a time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use byway_explore::{Flip, Paths, Program, resident_memory, search};
+use byway_reduce::{Branches, Ruler};
+use byway_run::Outcome;
+use byway_solve::{Changes, Solver};
+use byway_stage::{Original, Runner, StageError};
+use byway_suite::Seed;
+
+use crate::measured::{Ended, Explored, Found};
+
+/// No run has less time than this, even if that is more than is left.
+const LEAST: Duration = Duration::from_millis(50);
+/// How often is looked at our memory.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What is explored, and how long.
+pub struct Task<'a> {
+    /// The program.
+    pub program: &'a Arc<Program>,
+    /// What counts as a branch.
+    pub ruler: &'a Ruler,
+    /// The branches that the seed covers.
+    pub covered: Branches,
+    /// How to search.
+    pub search: search::Settings,
+    /// How long.
+    pub time: Duration,
+    /// When byway has taken so many bytes of memory, it ends.
+    pub memory: u64,
+    /// Whether somebody wants it to end.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// Explores from a seed. `None` if somebody wanted it to end.
+pub fn explore(
+    runner: &mut Runner,
+    seed: &Arc<Seed>,
+    task: Task<'_>,
+    solver: Solver,
+) -> Result<Option<Explored>, StageError> {
+    (runner.visits, runner.arithmetic) = (false, false);
+    runner.load(seed)?;
+    let begun = Instant::now();
+    let mut exploration = Exploration {
+        original: Original::new(Arc::clone(seed)),
+        paths: Paths::new(Arc::clone(task.program), &task.search, solver),
+        inputs: Vec::new(),
+        begun,
+        looked: begun,
+        explored: Explored::default(),
+        task,
+    };
+    exploration.run(runner, Input::default(), None)?;
+    let ended = loop {
+        if (exploration.task.stop)() {
+            return Ok(None);
+        }
+        if let Some(ended) = exploration.step(runner)? {
+            break ended;
+        }
+    };
+    let counts = exploration.paths.frontier().tree().counts();
+    let paths = counts.runs - counts.repeated;
+    Ok(Some(Explored { ended, paths, seconds: begun.elapsed().as_secs_f64(), ..exploration.explored }))
+}
+
+/// An exploration that is going on.
+struct Exploration<'a> {
+    task: Task<'a>,
+    original: Original,
+    paths: Paths,
+    /// The inputs of runs.
+    inputs: Vec<Input>,
+    begun: Instant,
+    /// When our memory was looked at.
+    looked: Instant,
+    explored: Explored,
+}
+
+/// The input of a run.
+#[derive(Default)]
+struct Input {
+    /// What it has other than the seed.
+    changes: Changes,
+    /// How long the queries took that led to it.
+    cost: Duration,
+}
+
+impl Exploration<'_> {
+    /// Takes the next branch, if there is an input for it. Says so if there is nothing more to do.
+    fn step(&mut self, runner: &mut Runner) -> Result<Option<Ended>, StageError> {
+        if self.begun.elapsed() >= self.task.time {
+            return Ok(Some(Ended::Time));
+        }
+        if self.looked.elapsed() >= LOOK {
+            self.looked = Instant::now();
+            if resident_memory().is_some_and(|bytes| bytes > self.task.memory) {
+                return Ok(Some(Ended::Memory));
+            }
+        }
+        if self.paths.frontier().pending_count() == 0 {
+            return Ok(Some(Ended::Exhausted));
+        }
+        let asked = Instant::now();
+        let (original, inputs) = (&self.original, &self.inputs);
+        let value = |variables: &_, run, var| original.value(variables, &inputs[run as usize].changes, var);
+        if let Some((flip, changed)) = self.paths.flip(value) {
+            let parent = &self.inputs[flip.picked.run as usize];
+            let input = Input { changes: parent.changes.with(&changed), cost: parent.cost + asked.elapsed() };
+            self.run(runner, input, Some(flip))?;
+        }
+        Ok(None)
+    }
+
+    /// Runs an input, and learns from it.
+    fn run(&mut self, runner: &mut Runner, input: Input, flip: Option<Flip>) -> Result<(), StageError> {
+        let given = self.original.given(self.paths.variables(), input.changes.iter());
+        let left = self.task.time.saturating_sub(self.begun.elapsed());
+        runner.limit(Some(left.max(LEAST)));
+        let outcome = match runner.trace(&given) {
+            Err(error) if error.is_of_the_run() => {
+                flip.iter().for_each(|flip| self.paths.close(flip, None));
+                return Ok(());
+            }
+            outcome => outcome?,
+        };
+        self.learn(&outcome, input, flip);
+        Ok(())
+    }
+
+    fn learn(&mut self, outcome: &Outcome, input: Input, flip: Option<Flip>) {
+        let sources = self.original.sources(&outcome.trace);
+        let seconds = self.begun.elapsed();
+        let added = self.paths.add(&outcome.trace, Some(sources), input.cost);
+        flip.iter().for_each(|flip| self.paths.close(flip, Some(&added.path)));
+        self.inputs.push(input);
+        self.explored.runs += 1;
+        // What comes too late does not count.
+        if seconds > self.task.time {
+            return;
+        }
+        let seconds = seconds.as_secs_f64();
+        for branch in added.fresh.iter().filter_map(|&block| self.task.ruler.branch(block)) {
+            if !self.task.covered.contains(branch) {
+                self.explored.found.push(Found { seconds, branch: branch as u32 });
+            }
+        }
+    }
+}

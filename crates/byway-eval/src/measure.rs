@@ -1,0 +1,139 @@
+//! Measuring a seed: made smaller, then explored from in both forms by each strategy.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use byway_explore::Program;
+use byway_explore::search::{self, Search};
+use byway_reduce::{Keep, Profile, Reduction, Ruler, reduce};
+use byway_solve::Solver;
+use byway_stage::{Given, Runner, StageError};
+use byway_suite::Seed;
+
+use crate::error::EvalError;
+use crate::explore::{Task, explore};
+use crate::measured::{MeasuredSeed, Version};
+use crate::notebook::{Form, Input, Notebook, Reduced};
+
+/// What all seeds of a program are measured with.
+pub struct Laboratory<'a> {
+    /// The program.
+    pub program: Arc<Program>,
+    /// What counts as a branch.
+    pub ruler: &'a Ruler,
+    /// The strategies, as they are called.
+    pub strategies: &'a [(String, Search)],
+    /// How long each seed is explored from.
+    pub time: Duration,
+    /// How much of it making it smaller may take.
+    pub reducing: Duration,
+    /// What a smaller seed still covers.
+    pub keep: Keep,
+    /// When byway has taken so many bytes of memory, an exploration ends.
+    pub memory: u64,
+    /// What random choices are made of.
+    pub seed: u64,
+    /// Where results go.
+    pub notebook: &'a Mutex<Notebook>,
+    /// Makes a solver.
+    pub solver: &'a (dyn Fn() -> Solver + Sync),
+    /// Called before each exploration, and at the end.
+    pub progress: &'a (dyn Fn() + Sync),
+    /// Whether somebody wants it to end.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Laboratory<'_> {
+    /// Measures what was not measured yet of a seed. Both forms are explored from one after the other, so that a machine that is
+    /// slow for a while is so for both.
+    pub fn measure(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<(), EvalError> {
+        let Some(reduced) = self.reduced(runner, seed)? else { return Ok(()) };
+        let smaller = Arc::new(reduced.input.seed(seed));
+        for (name, search) in self.strategies {
+            for (form, seed) in [(Form::Original, seed), (Form::Reduced, &smaller)] {
+                let is_known = self.notebook().is_explored(self.copy(seed), &seed.name, form, name);
+                if !is_known && !(self.stop)() {
+                    self.explore(runner, seed, form, name, search, &reduced.seed)?;
+                }
+                (self.progress)();
+            }
+        }
+        Ok(())
+    }
+
+    fn explore(
+        &self,
+        runner: &mut Runner,
+        seed: &Arc<Seed>,
+        form: Form,
+        name: &str,
+        search: &Search,
+        measured: &MeasuredSeed,
+    ) -> Result<(), EvalError> {
+        let (version, spent) = match form {
+            Form::Original => (&measured.original, 0.0),
+            Form::Reduced => (&measured.reduced, measured.reducing),
+        };
+        let task = Task {
+            program: &self.program,
+            ruler: self.ruler,
+            covered: version.branches.iter().map(|&branch| branch as usize).collect(),
+            search: search::Settings::new(search.clone(), self.seed),
+            time: self.time.saturating_sub(Duration::from_secs_f64(spent)),
+            memory: self.memory,
+            stop: &|| (self.stop)(),
+        };
+        match explore(runner, seed, task, (self.solver)())? {
+            Some(explored) => self.notebook().note_explored(self.copy(seed), &seed.name, form, name, explored),
+            None => Ok(()),
+        }
+    }
+
+    /// A seed made smaller: now, or before. `None` if somebody wanted it to end.
+    fn reduced(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Option<Reduced>, EvalError> {
+        if let Some(known) = self.notebook().reduced(self.copy(seed), &seed.name) {
+            return Ok(Some(known.clone()));
+        }
+        runner.limit(None);
+        let original = self.profile(runner, seed)?;
+        let reduction = reduce(runner, seed, self.ruler, self.keep, self.reducing, &|| (self.stop)())?;
+        if (self.stop)() {
+            return Ok(None);
+        }
+        let smaller = Arc::new(reduction.seed.clone());
+        let profile = self.profile(runner, &smaller)?;
+        let reduced =
+            Reduced { input: Input::new(seed, &smaller), seed: measured(seed, &original, &profile, &reduction) };
+        self.notebook().note_reduced(self.copy(seed), reduced.clone())?;
+        Ok(Some(reduced))
+    }
+
+    fn profile(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Profile, StageError> {
+        Ok(self.ruler.profile(&runner.count(&Given::of(seed))?.counts, 0))
+    }
+
+    fn copy<'s>(&self, seed: &'s Seed) -> &'s std::path::Path {
+        &seed.executable.copy
+    }
+
+    fn notebook(&self) -> MutexGuard<'_, Notebook> {
+        self.notebook.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn measured(seed: &Seed, original: &Profile, smaller: &Profile, reduction: &Reduction) -> MeasuredSeed {
+    let version = |profile: &Profile, bytes| Version {
+        path_length: profile.path_length,
+        bytes,
+        branches: profile.branches.iter().map(|branch| branch as u32).collect(),
+        ..Version::default()
+    };
+    MeasuredSeed {
+        name: seed.name.clone(),
+        original: version(original, reduction.before.bytes),
+        reduced: version(smaller, reduction.after.bytes),
+        reducing: reduction.elapsed.as_secs_f64(),
+        runs: reduction.runs,
+        is_minimal: reduction.is_minimal,
+    }
+}
