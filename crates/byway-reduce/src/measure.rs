@@ -1,6 +1,7 @@
 //! What is measured of a run: what it covers, and how long its path is.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::str::FromStr;
 
 use byway_program::{BlockId, ProgramMap, SiteKind};
@@ -14,6 +15,15 @@ pub enum Keep {
     Statements,
     /// All outcomes of branches.
     Branches,
+}
+
+impl fmt::Display for Keep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Keep::Statements => "statement",
+            Keep::Branches => "branch",
+        })
+    }
 }
 
 impl FromStr for Keep {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
+use byway_eval::EvalError;
 use byway_explore::ExploreError;
 use byway_ktest::KTestError;
 use byway_llvm::LlvmError;
@@ -114,6 +115,9 @@ pub enum Error {
     /// Seeds cannot be run.
     #[error(transparent)]
     Stage(#[from] StageError),
+    /// The measurement cannot go on.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -133,7 +137,9 @@ impl Error {
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
             Error::Check(error) => of_check(error),
-            Error::Stage(error) => of_stage(error),
+            Error::Stage(error) | Error::Eval(EvalError::Stage(error)) => of_stage(error),
+            Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
+            Error::Eval(EvalError::Report(_)) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
         }
     }

@@ -52,6 +52,8 @@ pub enum Command {
     Reduce(ReduceFlags),
     /// Print seeds in an order: the ones to explore from first
     Rank(RankFlags),
+    /// Measure what smaller seeds and their order bring: explore from each for the same time, with several strategies
+    Eval(EvalFlags),
 }
 
 /// Where variants are kept.
@@ -526,6 +528,74 @@ pub struct RankFlags {
     pub order: Order,
     #[command(flatten)]
     pub measure: MeasureFlags,
+}
+
+/// `byway eval`
+#[derive(Debug, Args)]
+pub struct EvalFlags {
+    /// A directory of seeds, of byway record, import or check
+    #[arg(value_name = "DIR")]
+    pub seeds: PathBuf,
+    /// Where results go: a page, tables, and what they are made of; what was there is kept as DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = "byway.eval")]
+    pub output: PathBuf,
+    /// Go on with what is in the output directory
+    #[arg(long)]
+    pub resume: bool,
+    /// Explore with this strategy, as byway explore knows them; give it several times for several [default: dfs, random-path,
+    /// random-state, nurs:md2u, subpath:2]
+    #[arg(long, value_name = "STRATEGY")]
+    pub search: Vec<Search>,
+    /// Compare this order, as byway rank knows them, with a random one; give it several times for several [default: all]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Vec<Order>,
+    /// Of each program, use at most so many seeds, chosen at random
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub at_most: Option<usize>,
+    /// Explore from each seed for this time, with each strategy
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "5", help_heading = "Budgets")]
+    pub time: Duration,
+    /// Which share of it making a seed smaller may take; what it takes is missing when it is explored from
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.2", help_heading = "Budgets")]
+    pub reduce: f64,
+    /// What a smaller seed still covers: every statement, or every branch
+    #[arg(long, value_name = "statement|branch", default_value = "statement")]
+    pub keep: Keep,
+    /// Compare over so many random suites
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive)]
+    pub suites: usize,
+    /// How many seeds a suite has [default: half of those that were measured]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub suite_size: Option<usize>,
+    /// Give up on a query after this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
+    pub query_timeout: Duration,
+    /// Stop exploring from a seed when byway itself has taken so many megabytes of memory
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
+    pub memory: u64,
+    #[command(flatten)]
+    pub limits: TraceLimitFlags,
+    #[command(flatten)]
+    pub measure: MeasureFlags,
+}
+
+/// The strategies that are compared if nobody says anything else.
+const COMPARED: [&str; 5] = ["dfs", "random-path", "random-state", "nurs:md2u", "subpath:2"];
+
+impl EvalFlags {
+    /// The strategies that are compared.
+    pub fn strategies(&self) -> Vec<Search> {
+        match self.search.as_slice() {
+            [] => COMPARED.iter().map(|name| name.parse().expect("a strategy")).collect(),
+            chosen => chosen.to_vec(),
+        }
+    }
+
+    /// The orders that are compared. The random one is what others are compared with.
+    pub fn orders(&self) -> Vec<Order> {
+        let is_wanted = |order: &Order| self.order.is_empty() || *order == Order::Random || self.order.contains(order);
+        Order::ALL.into_iter().filter(is_wanted).collect()
+    }
 }
 
 /// Where seeds are, if nobody says anything else.

@@ -16,14 +16,12 @@ use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Targ
 use byway_explore::Program;
 use byway_program::Subject;
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
-use byway_solve::smt::{External, default_command};
-use byway_solve::{Solver, sat};
 use byway_stage::Site;
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::live::Live;
-use crate::command::{build_variant, interruptions, shown};
+use crate::command::{build_variant, interruptions, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -151,16 +149,6 @@ fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
         },
         jobs: flags.runs.jobs(),
     }
-}
-
-fn solver(timeout: Duration) -> Solver {
-    let external = default_command().and_then(|command| External::new(command, Default::default()).ok());
-    let settings = byway_solve::Settings {
-        sat: sat::Limits { time: timeout, ..sat::Limits::default() },
-        external_timeout: timeout,
-        cross_check: false,
-    };
-    Solver::new(settings, external)
 }
 
 /// The programs with their seeds, and the seeds that are not checked: those of programs that cannot be built, and of all

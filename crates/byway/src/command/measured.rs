@@ -7,14 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use byway_explore::Program;
 use byway_fuzz::WarmUp;
 use byway_program::Subject;
 use byway_reduce::{Order, Profile, Ruler, rank};
-use byway_stage::{Cov, Given, Runner, Site, StageError};
+use byway_stage::{Cov, Given, Runner, Site};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
+use rand::SeedableRng;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
 
 use crate::command::build_variant;
 use crate::console::{self, Activity};
@@ -29,6 +33,8 @@ pub struct Way {
     timeout: Duration,
     memory: u64,
     unconfined: bool,
+    /// How much traces may hold, if seeds are followed too.
+    limits: Option<Limits>,
 }
 
 impl Way {
@@ -40,7 +46,13 @@ impl Way {
             timeout: flags.run_timeout,
             memory: flags.run_memory,
             unconfined,
+            limits: None,
         })
+    }
+
+    /// The same for seeds that are followed too.
+    pub fn following(self, limits: Limits) -> Way {
+        Way { limits: Some(limits), ..self }
     }
 }
 
@@ -48,6 +60,8 @@ impl Way {
 pub struct Measured {
     /// Where it was.
     pub program: PathBuf,
+    /// What is known of it.
+    pub map: Arc<Program>,
     /// What there is to cover.
     pub ruler: Ruler,
     /// Its seeds, with their positions in the suite.
@@ -87,19 +101,22 @@ impl Measured {
     fn new(way: &Way, copy: &Path, seeds: Vec<(usize, Arc<Seed>)>) -> Result<Measured, Error> {
         let subject = Subject::open(copy)?;
         let variant = build_variant(&way.cache, &subject, VariantKind::Cov)?;
-        let map = program_map(&way.cache, &subject)?;
+        let sym = way.limits.map(|_| build_variant(&way.cache, &subject, VariantKind::Sym)).transpose()?;
+        let map = Program::new(program_map(&way.cache, &subject)?);
+        let blocks = map.map.blocks.len();
         let site = Site {
-            sym: None,
+            sym: sym.map(|variant| variant.program),
             asan: None,
-            cov: Some(Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() }),
+            cov: Some(Cov { program: variant.program, id: subject.id, blocks }),
             native: copy.to_owned(),
             cell: byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() },
             unconfined: way.unconfined,
-            limits: Limits::default(),
+            limits: way.limits.unwrap_or_default(),
             timeout: way.timeout,
         };
         let jobs = way.jobs;
-        Ok(Measured { program: seeds[0].1.executable.path.clone(), ruler: Ruler::new(&map), seeds, site, jobs })
+        let (program, ruler) = (seeds[0].1.executable.path.clone(), Ruler::new(&map.map));
+        Ok(Measured { program, map: Arc::new(map), ruler, seeds, site, jobs })
     }
 
     /// Takes its seeds as they are in the suite now.
@@ -130,17 +147,32 @@ impl Measured {
         interrupted: &AtomicBool,
         work: impl Fn(&mut Runner, &Arc<Seed>) -> Result<R, E> + Sync,
     ) -> Result<Vec<(usize, R)>, Error> {
+        self.each_in_steps(what, 1, interrupted, |runner, seed, done| {
+            let result = work(runner, seed);
+            done();
+            result
+        })
+    }
+
+    /// The same for work that takes its time: it says when it has done one of so many steps for a seed.
+    pub fn each_in_steps<R: Send, E: Send + Display>(
+        &self,
+        what: &str,
+        steps: usize,
+        interrupted: &AtomicBool,
+        work: impl Fn(&mut Runner, &Arc<Seed>, &(dyn Fn() + Sync)) -> Result<R, E> + Sync,
+    ) -> Result<Vec<(usize, R)>, Error> {
         let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
-        let bar = ProgressBar::new(seeds.len() as u64);
-        let style = ProgressStyle::with_template("{spinner} {msg}: {pos} of {len} seeds [{elapsed}]");
+        let bar = ProgressBar::new((seeds.len() * steps) as u64);
+        let unit = if steps == 1 { " seeds" } else { "" };
+        let style =
+            ProgressStyle::with_template(&format!("{{spinner}} {{msg}}: {{pos}} of {{len}}{unit} [{{elapsed}}]"));
         bar.set_style(style.expect("a valid template"));
         bar.set_message(format!("{what} {}", self.name()));
         let stop = || interrupted.load(Ordering::Relaxed);
-        let results = byway_reduce::each(&self.site, &seeds, self.jobs, &stop, |runner, seed| {
-            let result = work(runner, seed);
-            bar.inc(1);
-            result
-        });
+        let done = || bar.inc(1);
+        let results =
+            byway_reduce::each(&self.site, &seeds, self.jobs, &stop, |runner, seed| work(runner, seed, &done));
         bar.finish_and_clear();
         let mut done = Vec::new();
         for ((position, _), result) in self.seeds.iter().zip(results?) {
@@ -151,6 +183,15 @@ impl Measured {
             }
         }
         Ok(done)
+    }
+
+    /// Leaves so many of its seeds, chosen at random: the same for the same `seed`.
+    pub fn choose(&mut self, most: usize, seed: u64) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let count = most.min(self.seeds.len());
+        let mut chosen = index::sample(&mut random, self.seeds.len(), count).into_vec();
+        chosen.sort_unstable();
+        self.seeds = chosen.into_iter().map(|index| self.seeds[index].clone()).collect();
     }
 }
 
@@ -167,7 +208,8 @@ pub fn ranked(
     let mut first = 0;
     for program in programs {
         profiles.extend(program.each("counting branches of", interrupted, |runner, seed| {
-            Ok(program.ruler.profile(&runner.count(&Given::of(seed))?.counts, first))
+            let counted = runner.count(&Given::of(seed));
+            counted.map(|counted| program.ruler.profile(&counted.counts, first))
         })?);
         first += program.ruler.branches();
     }

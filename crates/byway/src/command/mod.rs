@@ -4,6 +4,7 @@ pub mod build;
 pub mod check;
 pub mod coverage;
 pub mod doctor;
+pub mod eval;
 pub mod explore;
 pub mod import;
 pub mod ktest;
@@ -22,8 +23,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use byway_program::Subject;
+use byway_solve::smt::{External, default_command};
+use byway_solve::{Solver, sat};
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 
 use crate::console::{self, Activity};
@@ -63,6 +67,17 @@ fn interruptions() -> Result<Arc<AtomicBool>, Error> {
         first.map_err(|source| Error::Pass { what: "signals", source })?;
     }
     Ok(interrupted)
+}
+
+/// A solver that gives up on a question after this time.
+fn solver(timeout: Duration) -> Solver {
+    let external = default_command().and_then(|command| External::new(command, Default::default()).ok());
+    let settings = byway_solve::Settings {
+        sat: sat::Limits { time: timeout, ..sat::Limits::default() },
+        external_timeout: timeout,
+        cross_check: false,
+    };
+    Solver::new(settings, external)
 }
 
 /// A number of things.
