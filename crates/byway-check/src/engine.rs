@@ -1,7 +1,8 @@
 //! The check itself: workers that follow seeds, ask, explore and judge, until a budget is used up.
 //!
 //! All seeds are followed first (distance 0), then all are explored at distance 1, and so on. At each distance a seed has a
-//! share of the time that is left; what it does not get done is taken up again when all others had theirs.
+//! share of the time that is left; what it does not get done is taken up again when all others had theirs. If it can be made
+//! smaller, the smaller one is explored in its place, and it itself when nothing else is left.
 
 mod explore;
 mod follow;
@@ -9,6 +10,7 @@ mod ground;
 mod judge;
 mod rounds;
 mod shrink;
+mod smaller;
 mod stats;
 
 use std::path::PathBuf;
@@ -19,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
 use byway_explore::{Program, resident_memory};
+use byway_reduce::Ruler;
 use byway_report::{CheckStats, CheckStore};
 use byway_solve::Solver;
 use byway_stage::{Runner, Site};
@@ -68,6 +71,8 @@ pub struct Settings {
     pub checks: Checks,
     /// Limits of parts.
     pub limits: Limits,
+    /// Which share of a seed's time at distance 1 making it smaller may take; 0 if seeds stay as they are.
+    pub reduce: f64,
     /// How many inputs are run at the same time.
     pub jobs: usize,
 }
@@ -79,6 +84,8 @@ pub struct Target {
     pub program: PathBuf,
     /// What is known of it.
     pub map: Arc<Program>,
+    /// What a seed covers that a smaller one must; without it no seed is made smaller.
+    pub ruler: Option<Ruler>,
     /// How it is run.
     pub site: Site,
     /// Its seeds.
@@ -127,6 +134,8 @@ struct Shared<'a> {
     stopping: AtomicBool,
     stop: Mutex<Option<Result<Stop, CheckError>>>,
     begun: Instant,
+    /// Whether seeds are explored as they are, after all smaller ones were.
+    whole: AtomicBool,
     interrupted: &'a AtomicBool,
     /// The cells of the workers.
     cells: Mutex<Vec<Option<Handle>>>,
@@ -161,6 +170,7 @@ pub fn check(
         stopping: AtomicBool::new(false),
         stop: Mutex::new(None),
         begun: Instant::now(),
+        whole: AtomicBool::new(false),
         interrupted,
         cells: Mutex::new(vec![None; settings.jobs.max(1)]),
         new_solver,
@@ -223,6 +233,9 @@ impl Shared<'_> {
                 return Some(job);
             }
             if rounds.is_over() {
+                if self.begin_whole(&mut rounds) {
+                    continue;
+                }
                 self.end(Ok(Stop::Done));
                 return None;
             }

@@ -135,6 +135,11 @@ impl World {
         }
     }
 
+    /// Puts a seed in the place of one that no run was made of.
+    pub fn set_seed(&mut self, number: usize, seed: &Arc<Seed>) {
+        self.originals[number] = Original::new(Arc::clone(seed));
+    }
+
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program

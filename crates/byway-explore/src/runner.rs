@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use byway_confine::{Cell, Directory, Handle, Reset, Task};
 use byway_report::{Ending, Judge};
-use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
+use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Sink, Symbolic};
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create, openat};
 
@@ -60,6 +60,9 @@ pub struct Runner {
     server: Server,
     symbolic: Symbolic,
     null: File,
+    /// What runs write that nobody reads.
+    stdout: Sink,
+    stderr: Sink,
     /// Files that the last input had and that others may not have.
     written: Vec<PathBuf>,
     /// What was in files of the directory before an input changed them.
@@ -84,6 +87,8 @@ impl Runner {
             server,
             symbolic,
             null,
+            stdout: Sink::new().map_err(ExploreError::Machine)?,
+            stderr: Sink::new().map_err(ExploreError::Machine)?,
             written: Vec::new(),
             originals: BTreeMap::new(),
             known: BTreeSet::new(),
@@ -140,8 +145,8 @@ impl Runner {
             extras,
             environment: None,
             stdin: stdin.as_fd(),
-            stdout: self.null.as_fd(),
-            stderr: self.null.as_fd(),
+            stdout: self.stdout.as_fd(),
+            stderr: self.stderr.as_fd(),
             directory: self.cell.directory(),
             symbolic: &self.symbolic,
             limits: self.subject.limits,
@@ -186,7 +191,7 @@ impl Runner {
             environment: Some(&environment),
             directory: None,
             stdin: stdin.as_fd(),
-            stdout: self.null.as_fd(),
+            stdout: self.stdout.as_fd(),
             stderr: stderr.as_fd(),
             timeout: Some(self.subject.timeout * PATIENCE),
         };
@@ -220,7 +225,7 @@ impl Runner {
             self.cell.write(path, content).map_err(ExploreError::Machine)?;
             self.written.push(path.clone());
         }
-        Ok(())
+        self.stdout.clear().and_then(|()| self.stderr.clear()).map_err(ExploreError::Machine)
     }
 
     fn stdin(&self, given: &Given) -> Result<OwnedFd, ExploreError> {

@@ -86,7 +86,9 @@ pub fn reduce(
         runs: 2,
         error: None,
     };
-    let is_minimal = trouble.is_none() && search.run()?;
+    let searched = if trouble.is_none() { search.run() } else { Ok(false) };
+    search.runner.limit(None);
+    let is_minimal = searched?;
     let (runs, Best { given, counted }) = (search.runs, search.best);
     let after = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&given) };
     let seed = made_of(given, &counted);

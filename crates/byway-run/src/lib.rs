@@ -11,8 +11,10 @@ mod message;
 mod plain;
 mod run;
 mod server;
+mod sink;
 
 pub use error::RunError;
 pub use plain::{PlainOutcome, PlainRun, PlainServer};
 pub use run::{Argument, Extras, NamedFile, Object, Outcome, Run, Symbolic};
 pub use server::Server;
+pub use sink::Sink;

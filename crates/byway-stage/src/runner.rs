@@ -13,7 +13,7 @@ use byway_confine::{Handle, Task};
 use byway_coverage::CounterMemory;
 use byway_program::SubjectId;
 use byway_report::{Ending, Judge, Symbolizer};
-use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Symbolic};
+use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
 use byway_suite::Seed;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -110,6 +110,9 @@ pub struct Runner {
     counters: Option<CounterMemory>,
     limit: Option<Duration>,
     null: File,
+    /// What runs write that nobody reads.
+    stdout: Sink,
+    stderr: Sink,
 }
 
 /// A variant that waits for runs.
@@ -144,6 +147,8 @@ impl Runner {
             counters: None,
             limit: None,
             null,
+            stdout: Sink::new().map_err(StageError::Machine)?,
+            stderr: Sink::new().map_err(StageError::Machine)?,
         })
     }
 
@@ -190,8 +195,8 @@ impl Runner {
             extras: Extras::default(),
             environment: Some(&given.seed.environment),
             stdin: stdin.as_fd(),
-            stdout: self.null.as_fd(),
-            stderr: self.null.as_fd(),
+            stdout: self.stdout.as_fd(),
+            stderr: self.stderr.as_fd(),
             directory: directory.as_fd(),
             symbolic: &symbolic,
             visits: self.visits,
@@ -262,8 +267,8 @@ impl Runner {
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
             environment: Some(&given.seed.environment),
             stdin: stdin.as_fd(),
-            stdout: self.null.as_fd(),
-            stderr: self.null.as_fd(),
+            stdout: self.stdout.as_fd(),
+            stderr: self.stderr.as_fd(),
             counters: Some(counters.file().as_fd()),
             directory: directory.as_fd(),
             timeout: Some(timeout),
@@ -320,7 +325,7 @@ impl Runner {
     fn prepare(&mut self, given: &Given) -> Result<(), StageError> {
         let services = self.scene.prepare(given)?;
         self.look_after(services, &given.seed);
-        Ok(())
+        self.stdout.clear().and_then(|()| self.stderr.clear()).map_err(StageError::Machine)
     }
 
     /// Lets go of what is gone, or began otherwise than it would for a seed.

@@ -55,7 +55,8 @@ impl Shared<'_> {
         job: &Job,
         deadline: Instant,
     ) -> Result<bool, CheckError> {
-        let Some(path) = self.path(runner, ground, job.seed)? else { return Ok(true) };
+        let seed = self.stand_in(runner, ground, job)?;
+        let Some(path) = self.path(runner, ground, seed)? else { return Ok(true) };
         let Some(last) = path.last else { return Ok(true) };
         let nodes = lock(&ground.world).nodes_up_to(last);
         let mut approach = Approach::new(job.distance, nodes, &path.positions);
@@ -82,7 +83,7 @@ impl Shared<'_> {
         if known.is_some() || lock(&ground.seeds)[seed].skipped.is_some() {
             return Ok(known);
         }
-        let ran = runner.trace(&Given::of(&ground.target.seeds[seed]))?;
+        let ran = runner.trace(&Given::of(ground.seed(seed)))?;
         let learned = {
             let mut world = lock(&ground.world);
             world.tally.note_run(&ran);

@@ -26,10 +26,22 @@ const PART_OF_BUDGET: u32 = 20;
 impl Shared<'_> {
     /// Follows a seed and asks about its operations.
     pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
-        let seed = job.seed;
         let begun = Instant::now();
-        let given = Given::of(&ground.target.seeds[seed]);
-        self.compare_with_capture(runner, ground, seed, &given)?;
+        self.compare_with_capture(runner, ground, job.seed)?;
+        let followed = self.follow_path(runner, ground, job.target, job.seed);
+        lock(&ground.seeds)[job.seed].spent += begun.elapsed();
+        followed
+    }
+
+    /// Follows the path of a seed, or of a smaller one, and asks about its operations.
+    pub(super) fn follow_path(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        target: usize,
+        seed: usize,
+    ) -> Result<(), CheckError> {
+        let given = Given::of(ground.seed(seed));
         let since = Instant::now();
         let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
         let traced = since.elapsed();
@@ -43,9 +55,9 @@ impl Shared<'_> {
             (candidates, since.elapsed())
         };
         self.note_time(ground, seed, traced, traced + asked);
-        if ran.timed_out {
+        if ran.timed_out && !ground.is_smaller(seed) {
             // All runs near it would take as long.
-            lock(&self.rounds).stay_on_path(job.target, seed);
+            lock(&self.rounds).stay_on_path(target, seed);
         }
         let judged = self.judge(runner, &given);
         let (mut last, mut visits) = (None, Vec::new());
@@ -61,7 +73,6 @@ impl Shared<'_> {
         // What can fail is tried, whatever becomes of the seed itself.
         let kept = judged.and_then(|judged| self.keep_findings(runner, ground, &case, &judged));
         let tried = self.try_candidates(runner, ground, candidates, 0);
-        lock(&ground.seeds)[seed].spent += begun.elapsed();
         kept.map_err(|error| error.during("while it was judged"))?;
         tried
     }
@@ -69,7 +80,7 @@ impl Shared<'_> {
     fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, checked: Duration) {
         let mut seeds = lock(&ground.seeds);
         seeds[seed].time = Some(SeedTime {
-            seed: ground.target.seeds[seed].name.clone(),
+            seed: ground.seed(seed).name.clone(),
             native: seeds[seed].native.as_secs_f64(),
             traced: traced.as_secs_f64(),
             checked: checked.as_secs_f64(),
@@ -96,13 +107,8 @@ impl Shared<'_> {
     }
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.
-    fn compare_with_capture(
-        &self,
-        runner: &mut Runner,
-        ground: &Ground,
-        seed: usize,
-        given: &Given,
-    ) -> Result<(), CheckError> {
+    fn compare_with_capture(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
+        let given = &Given::of(ground.seed(seed));
         let mut shortest = Duration::MAX;
         let mut ending = Ending::Exited(0);
         for _ in 0..NATIVE_RUNS {

@@ -1,11 +1,12 @@
 //! A program under check: its world, and what became of its seeds.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use byway_report::SeedTime;
 use byway_solve::Solver;
+use byway_suite::Seed;
 
 use super::{Settings, Target, lock};
 use crate::error::CheckError;
@@ -20,8 +21,10 @@ pub struct Ground {
     pub target: Target,
     /// What is known of its paths.
     pub world: Mutex<World>,
-    /// What became of its seeds.
+    /// What became of its seeds, and then of the smaller ones that may stand in for them.
     pub seeds: Mutex<Vec<SeedState>>,
+    /// The smaller ones, once it is known whether there are any.
+    smaller: Vec<OnceLock<Option<Arc<Seed>>>>,
     /// The questions and runs that were last counted.
     pub counted: Mutex<(u64, u64)>,
     /// How often the world was made anew.
@@ -77,12 +80,13 @@ pub struct SeedPath {
 impl Ground {
     /// Nothing is known yet.
     pub fn new(target: Target, solver: Solver, settings: &Settings) -> Ground {
-        let world = Mutex::new(new_world(&target, solver, settings));
-        let seeds = target.seeds.iter().map(|_| SeedState::default()).collect();
+        let seeds = (0..2 * target.seeds.len()).map(|_| SeedState::default()).collect();
+        let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         Ground {
+            world: Mutex::new(new_world(&target, &smaller, solver, settings)),
             target,
-            world,
             seeds: Mutex::new(seeds),
+            smaller,
             counted: Mutex::default(),
             worlds: AtomicU64::new(0),
             users: RwLock::new(()),
@@ -119,7 +123,7 @@ impl Ground {
         let mut world = lock(&self.world);
         let mut tally = std::mem::take(&mut world.tally);
         tally.note_forgotten(world.paths(), world.solver().stats());
-        *world = new_world(&self.target, solver, settings);
+        *world = new_world(&self.target, &self.smaller, solver, settings);
         world.tally = tally;
         self.worlds.fetch_add(1, Ordering::Relaxed);
         self.jobs.store(0, Ordering::Relaxed);
@@ -133,12 +137,50 @@ impl Ground {
         (number, path)
     }
 
+    /// A seed, or a smaller one, by its number.
+    pub fn seed(&self, number: usize) -> &Arc<Seed> {
+        match number.checked_sub(self.smaller.len()) {
+            None => &self.target.seeds[number],
+            Some(of) => self.smaller[of].get().and_then(Option::as_ref).unwrap_or(&self.target.seeds[of]),
+        }
+    }
+
+    /// Whether a number is that of a smaller one.
+    pub fn is_smaller(&self, number: usize) -> bool {
+        number >= self.smaller.len()
+    }
+
+    /// The number of the seed that stands in for another, maybe itself. `None` if nobody knows yet.
+    pub fn stand_in(&self, seed: usize) -> Option<usize> {
+        let smaller = self.smaller[seed].get()?;
+        Some(if smaller.is_some() { self.smaller.len() + seed } else { seed })
+    }
+
+    /// Notes the smaller one that stands in for a seed, if there is one.
+    pub fn note_smaller(&self, seed: usize, smaller: Option<Arc<Seed>>) {
+        let number = self.smaller.len() + seed;
+        if let Some(smaller) = &smaller {
+            lock(&self.world).set_seed(number, smaller);
+            let mut seeds = lock(&self.seeds);
+            seeds[number].native = seeds[seed].native;
+        }
+        let _ = self.smaller[seed].set(smaller);
+    }
+
+    /// The seeds for which smaller ones stand in.
+    pub fn with_smaller(&self) -> impl Iterator<Item = usize> {
+        (0..self.smaller.len()).filter(|&seed| matches!(self.smaller[seed].get(), Some(Some(_))))
+    }
+
     /// The program's name, as reports have it.
     pub fn name(&self) -> String {
         self.target.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
-fn new_world(target: &Target, solver: Solver, settings: &Settings) -> World {
-    World::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, &target.seeds)
+fn new_world(target: &Target, smaller: &[OnceLock<Option<Arc<Seed>>>], solver: Solver, settings: &Settings) -> World {
+    let stand_ins =
+        smaller.iter().zip(&target.seeds).map(|(smaller, seed)| smaller.get().and_then(Option::as_ref).unwrap_or(seed));
+    let seeds: Vec<_> = target.seeds.iter().chain(stand_ins).cloned().collect();
+    World::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, &seeds)
 }

@@ -275,7 +275,7 @@ impl Shared<'_> {
                 given.seed.ending.unwrap_or(Ending::Exited(0))
             }),
         };
-        let seed = &ground.target.seeds[case.seed];
+        let seed = ground.seed(case.seed);
         let input = input_of(given);
         let (check, site) = match case.cause {
             Cause::Seed => ("seed".to_owned(), None),

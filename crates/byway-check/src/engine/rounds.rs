@@ -21,6 +21,8 @@ pub struct Job {
 pub struct Rounds {
     /// For each target and seed, the distances that are not done.
     unfinished: Vec<Vec<Vec<bool>>>,
+    /// For each target and seed, whether nothing but its path is looked at.
+    stays: Vec<Vec<bool>>,
     max_distance: u32,
     distance: u32,
     /// For each target, the seeds that wait at this distance.
@@ -42,6 +44,7 @@ impl Rounds {
         let distances = vec![true; max_distance as usize + 1];
         let mut rounds = Rounds {
             unfinished: counts.iter().map(|&count| vec![distances.clone(); count]).collect(),
+            stays: counts.iter().map(|&count| vec![false; count]).collect(),
             max_distance,
             distance: 0,
             waiting: Vec::new(),
@@ -116,6 +119,21 @@ impl Rounds {
     /// Nothing but the path of a seed is looked at.
     pub fn stay_on_path(&mut self, target: usize, seed: usize) {
         self.unfinished[target][seed][1..].fill(false);
+        self.stays[target][seed] = true;
+    }
+
+    /// What is near a seed is looked at once more, unless nothing but its path is.
+    pub fn explore_again(&mut self, target: usize, seed: usize) {
+        if !self.stays[target][seed] {
+            self.unfinished[target][seed][1..].fill(true);
+        }
+    }
+
+    /// Goes on when there was nothing left. False if there still is not.
+    pub fn begin_again(&mut self) -> bool {
+        self.is_over = false;
+        self.advance();
+        !self.is_over
     }
 
     /// Whether there is nothing left.

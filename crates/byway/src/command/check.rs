@@ -15,8 +15,9 @@ use std::time::Duration;
 use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
 use byway_explore::Program;
 use byway_program::Subject;
+use byway_reduce::Ruler;
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
-use byway_stage::Site;
+use byway_stage::{Cov, Site};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
@@ -147,6 +148,7 @@ fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
             branch_runs: flags.branch_runs,
             branch_time: flags.branch_time,
         },
+        reduce: flags.reduce,
         jobs: flags.runs.jobs(),
     }
 }
@@ -215,10 +217,12 @@ fn target(
         );
     }
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
+    let cov = (flags.reduce > 0.0).then(|| cov(cache, &subject, &map)).flatten();
+    let ruler = cov.as_ref().map(|_| Ruler::new(&map.map));
     let site = Site {
         sym: Some(sym.program.clone()),
         asan: Some(asan.program.clone()),
-        cov: None,
+        cov,
         native: copy.to_owned(),
         cell: byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() },
         unconfined: flags.unconfined,
@@ -226,5 +230,16 @@ fn target(
         timeout: flags.runs.run_timeout,
     };
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
-    Ok(Target { program: seeds[0].executable.path.clone(), map, site, seeds })
+    Ok(Target { program: seeds[0].executable.path.clone(), map, ruler, site, seeds })
+}
+
+/// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.
+fn cov(cache: &Cache, subject: &Subject, map: &Program) -> Option<Cov> {
+    match build_variant(cache, subject, VariantKind::Cov) {
+        Ok(variant) => Some(Cov { program: variant.program, id: subject.id, blocks: map.map.blocks.len() }),
+        Err(error) => {
+            console::error(&format!("tests of {} are not made smaller: {error}", subject.name()));
+            None
+        }
+    }
 }

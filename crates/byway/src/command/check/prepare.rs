@@ -1,9 +1,8 @@
-//! Before seeds are checked: they are changed at random, made smaller, and put in order.
+//! Before seeds are checked: they are changed at random, and put in order.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use byway_reduce::{Keep, reduce};
 use byway_suite::Suite;
 
 use crate::command::count;
@@ -12,12 +11,10 @@ use crate::console::thousands;
 use crate::error::Error;
 use crate::flags::CheckFlags;
 
-/// The time for one seed, if there is no limit for all.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Adds seeds that random changes make, makes seeds smaller and puts them in order, as far as the user wants it. Returns how much of the time that took.
+/// Adds seeds that random changes make, and puts seeds in order, as far as the user wants it. Returns how much of the time that
+/// took.
 pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) -> Result<Duration, Error> {
-    if flags.warm_up.is_none() && flags.reduce == 0.0 && flags.order.is_none() {
+    if flags.warm_up.is_none() && flags.order.is_none() {
         return Ok(Duration::ZERO);
     }
     let mut measured = programs(&Way::new(&flags.runs, flags.unconfined)?, suite)?;
@@ -25,10 +22,6 @@ pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) 
     let begun = Instant::now();
     if let Some(time) = flags.warm_up {
         warm_up(time, flags.seed, suite, &measured, interrupted)?;
-        measured.iter_mut().for_each(|program| program.renew(suite));
-    }
-    if flags.reduce > 0.0 {
-        make_smaller(flags, suite, &measured, interrupted)?;
         measured.iter_mut().for_each(|program| program.renew(suite));
     }
     if let Some(order) = flags.order {
@@ -61,29 +54,6 @@ fn warm_up(
             "byway: random changes of {name}: {seeds} in {seconds:.1} s, {runs}; {after} branches taken instead of {before}"
         );
         suite.seeds.extend(warm.seeds);
-    }
-    Ok(())
-}
-
-fn make_smaller(
-    flags: &CheckFlags,
-    suite: &mut Suite,
-    measured: &[Measured],
-    interrupted: &AtomicBool,
-) -> Result<(), Error> {
-    let jobs = flags.runs.jobs() as f64;
-    let share = |time: Duration| time.mul_f64(flags.reduce * jobs / suite.seeds.len().max(1) as f64);
-    let time = flags.time.map_or(PATIENCE, share);
-    let stop = || interrupted.load(Ordering::Relaxed);
-    for program in measured {
-        let reduced = program.each("reducing seeds of", interrupted, |runner, seed| {
-            reduce(runner, seed, &program.ruler, Keep::Statements, time, &stop)
-        })?;
-        for (position, reduction) in reduced {
-            // One that is as it was is the user's own.
-            let origin = reduction.seed.origin.clone().filter(|_| reduction.after.bytes < reduction.before.bytes);
-            suite.seeds[position] = byway_suite::Seed { origin, ..reduction.seed };
-        }
     }
     Ok(())
 }

@@ -1,0 +1,56 @@
+//! Smaller seeds that stand in for seeds: they do the same on shorter paths.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use byway_reduce::{Keep, reduce};
+use byway_stage::Runner;
+
+use super::ground::Ground;
+use super::rounds::{Job, Rounds};
+use super::{Shared, lock};
+use crate::error::CheckError;
+
+impl Shared<'_> {
+    /// The seed that is explored in the place of another: a smaller one, or itself. A smaller one is made, and followed, when
+    /// it is first asked for.
+    pub(super) fn stand_in(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<usize, CheckError> {
+        if self.whole.load(Ordering::Relaxed) || lock(&ground.seeds)[job.seed].skipped.is_some() {
+            return Ok(job.seed);
+        }
+        if let Some(known) = ground.stand_in(job.seed) {
+            return Ok(known);
+        }
+        self.make_smaller(runner, ground, job.seed, job.share.mul_f64(self.settings.reduce));
+        let stand_in = ground.stand_in(job.seed).unwrap_or(job.seed);
+        if stand_in != job.seed {
+            self.follow_path(runner, ground, job.target, stand_in)?;
+        }
+        Ok(stand_in)
+    }
+
+    fn make_smaller(&self, runner: &mut Runner, ground: &Ground, number: usize, time: Duration) {
+        let seed = &ground.target.seeds[number];
+        let reduced = ground.target.ruler.as_ref().map(|ruler| {
+            let reduced = reduce(runner, seed, ruler, Keep::Statements, time, &|| self.should_stop());
+            // One that cannot be made smaller is explored as it is.
+            reduced.ok().filter(|reduced| reduced.after.bytes < reduced.before.bytes)
+        });
+        ground.note_smaller(number, reduced.flatten().map(|reduced| Arc::new(reduced.seed)));
+    }
+
+    /// When smaller seeds are explored, begins with those that they were made of. False if there are none.
+    pub(super) fn begin_whole(&self, rounds: &mut Rounds) -> bool {
+        let mut is_any = false;
+        if !self.whole.swap(true, Ordering::Relaxed) {
+            for (target, ground) in self.grounds.iter().enumerate() {
+                for seed in ground.with_smaller() {
+                    rounds.explore_again(target, seed);
+                    is_any = true;
+                }
+            }
+        }
+        is_any && rounds.begin_again()
+    }
+}
