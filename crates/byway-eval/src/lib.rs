@@ -1,8 +1,24 @@
 //! How much smaller seeds, and a good order of them, help symbolic execution.
 //!
 //! Each seed is explored from by itself, as it is and made smaller, by several strategies, always for the same time. What that
-//! came to is [`Measured`]. All else is computed from it.
+//! came to is [`Measured`]. All else is computed from it: [`analyse()`] compares, [`page()`] and [`tables`] show.
 
+pub mod analysis;
+mod apbd;
+mod curve;
+mod discovery;
+mod form;
 mod measured;
+mod outcome;
+mod page;
+mod statistics;
+mod strategy;
+mod suites;
+pub mod tables;
 
+pub use analysis::{Analysis, Settings, analyse};
+pub use form::Form;
 pub use measured::{Explored, Found, Measured, MeasuredSeed, Version};
+pub use page::{page, write_page};
+pub use statistics::{Center, Spread};
+pub use tables::write_tables;

@@ -1,0 +1,44 @@
+//! Whether seeds are explored from as they are, or made smaller.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::{MeasuredSeed, Version};
+
+/// How seeds are explored from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As they are.
+    Original,
+    /// Made smaller.
+    Reduced,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Form; 2] = [Form::Original, Form::Reduced];
+
+    /// The seed in this form.
+    pub fn of(self, seed: &MeasuredSeed) -> &Version {
+        match self {
+            Form::Original => &seed.original,
+            Form::Reduced => &seed.reduced,
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Form::Original => "original",
+            Form::Reduced => "reduced",
+        })
+    }
+}
+
+impl Serialize for Form {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
