@@ -45,16 +45,20 @@ impl<'a> Outcomes<'a> {
     /// Explores all suites, with so many seconds for each seed.
     pub fn of(strategy: &'a Strategy, suites: &[Suite], settings: &Settings, budget: f64) -> Outcomes<'a> {
         let size = settings.size.min(strategy.pool.len());
-        let duration = size as f64 * budget;
-        let outcome = |form, place: usize| {
-            let discover = |suite: &Suite| {
-                let finds = suite.ranked(form, place).iter().map(|&seed| strategy.finds(form, seed));
-                Discovery::of(finds, &suite.covered, budget)
-            };
-            Outcome::of(form, settings.orders[place], suites.iter().map(discover), duration)
-        };
-        let all_orders = |form| (0..settings.orders.len()).map(move |place| outcome(form, place));
-        Outcomes { strategy, size, duration, all: Form::ALL.into_iter().flat_map(all_orders).collect() }
+        let mut outcomes = Outcomes { strategy, size, duration: size as f64 * budget, all: Vec::new() };
+        for form in Form::ALL {
+            let mut of_form: Vec<Outcome> = settings.orders.iter().map(|&order| Outcome::new(form, order)).collect();
+            for suite in suites {
+                let new = strategy.new_finds(form, suite);
+                for (place, outcome) in of_form.iter_mut().enumerate() {
+                    let finds = suite.ranked(form, place).iter().map(|&seed| new[seed].as_slice());
+                    outcome.add(&Discovery::of(finds, &suite.covered, budget), outcomes.duration);
+                }
+            }
+            of_form.iter_mut().for_each(Outcome::finish);
+            outcomes.all.extend(of_form);
+        }
+        outcomes
     }
 
     /// All of them, first those of original seeds.
@@ -75,13 +79,9 @@ impl<'a> Outcomes<'a> {
 }
 
 impl Outcome {
-    fn of(form: Form, order: Order, suites: impl Iterator<Item = Discovery>, duration: f64) -> Outcome {
+    fn new(form: Form, order: Order) -> Outcome {
         let (coverage, apbd, areas) = (Vec::new(), Vec::new(), Vec::new());
-        let mut outcome = Outcome { form, order, coverage, apbd, areas, curve: vec![0.0; PARTS + 1] };
-        suites.for_each(|discovery| outcome.add(&discovery, duration));
-        let count = outcome.coverage.len().max(1) as f64;
-        outcome.curve.iter_mut().for_each(|point| *point /= count);
-        outcome
+        Outcome { form, order, coverage, apbd, areas, curve: vec![0.0; PARTS + 1] }
     }
 
     fn add(&mut self, discovery: &Discovery, duration: f64) {
@@ -89,5 +89,11 @@ impl Outcome {
         self.apbd.extend(apbd(&discovery.gains));
         self.areas.push(discovery.area(duration));
         discovery.add_to(&mut self.curve, duration);
+    }
+
+    /// Makes averages of sums.
+    fn finish(&mut self) {
+        let count = self.coverage.len().max(1) as f64;
+        self.curve.iter_mut().for_each(|point| *point /= count);
     }
 }

@@ -1,5 +1,6 @@
 //! What exploring by a strategy, or by all of them, found from each seed.
 
+use crate::suites::Suite;
 use crate::{Form, Found, Measured, MeasuredSeed};
 
 /// How all strategies together are called.
@@ -19,9 +20,15 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// What is found from a seed, in the order of time since its turn came.
-    pub fn finds(&self, form: Form, seed: usize) -> &[Found] {
-        &self.finds[form as usize][seed]
+    /// What is found from each seed of a suite that no original seed of the suite covers, in the order of time since its turn
+    /// came. From other seeds it is nothing.
+    pub fn new_finds(&self, form: Form, suite: &Suite) -> Vec<Vec<Found>> {
+        let mut new = vec![Vec::new(); self.finds[form as usize].len()];
+        for &seed in suite.seeds() {
+            let finds = self.finds[form as usize][seed].iter();
+            new[seed] = finds.filter(|found| !suite.covered[found.branch as usize]).copied().collect();
+        }
+        new
     }
 }
 
@@ -48,8 +55,8 @@ fn strategy(measured: &Measured, name: &str, names: &[String]) -> Option<Strateg
     (pool.len() > 1).then(|| Strategy { name: name.to_owned(), is_combined: false, pool, finds: Form::ALL.map(all) })
 }
 
-/// All that is found from a seed, when it is first found. To make a seed smaller takes its time. Then what it covers is found,
-/// and exploring starts.
+/// All that is found from a seed and that the original one does not cover, when it is first found. To make a seed smaller takes
+/// its time. Then what it covers is found, and exploring starts.
 fn finds(seed: &MeasuredSeed, form: Form, names: &[String]) -> Vec<Found> {
     let version = form.of(seed);
     let (start, own): (f64, &[u32]) = match form {
@@ -60,6 +67,7 @@ fn finds(seed: &MeasuredSeed, form: Form, names: &[String]) -> Vec<Found> {
     for explored in names.iter().filter_map(|name| version.explored.get(name)) {
         finds.extend(explored.found.iter().map(|found| Found { seconds: start + found.seconds, ..*found }));
     }
+    finds.retain(|found| seed.original.branches.binary_search(&found.branch).is_err());
     finds.sort_by(|a, b| (a.branch, a.seconds).partial_cmp(&(b.branch, b.seconds)).expect("seconds are numbers"));
     finds.dedup_by_key(|found| found.branch);
     finds.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));

@@ -26,6 +26,11 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// The seeds, by their index, in any order.
+    pub fn seeds(&self) -> &[usize] {
+        self.ranked(Form::Original, 0)
+    }
+
     /// The seeds, by their index, in an order, by its index.
     pub fn ranked(&self, form: Form, order: usize) -> &[usize] {
         &self.ranked[form as usize][order]
@@ -61,8 +66,10 @@ impl Profiles {
 pub fn suites(measured: &Measured, profiles: &Profiles, pool: &[usize], settings: &Settings) -> Vec<Suite> {
     let drawn = draw(pool, settings.suites, settings.size, settings.seed);
     let suite = |(number, seeds): (u64, Vec<usize>)| {
-        let seed = settings.seed.wrapping_add(number);
-        let by_order = |form| settings.orders.iter().map(|&order| profiles.ranked(form, order, &seeds, seed)).collect();
+        // Orders that leave something to chance do not leave it to the same.
+        let chance = |order: Order| settings.seed.wrapping_add(1 + number * Order::ALL.len() as u64 + order as u64);
+        let ranked = |form, order| profiles.ranked(form, order, &seeds, chance(order));
+        let by_order = |form| settings.orders.iter().map(|&order| ranked(form, order)).collect();
         Suite { covered: covered(measured, profiles.branches, &seeds), ranked: Form::ALL.map(by_order) }
     };
     (0..).zip(drawn).map(suite).collect()

@@ -121,6 +121,14 @@ impl Rival {
     pub fn may_be_as_good(&self) -> bool {
         self.p.is_none_or(|p| p >= SIGNIFICANT)
     }
+
+    fn difference(&self) -> &'static str {
+        match self.p {
+            None => "which may be chance: there is one suite only",
+            Some(_) if self.may_be_as_good() => "which is no significant difference",
+            Some(_) => "which is significantly less",
+        }
+    }
 }
 
 impl fmt::Display for Recommendation {
@@ -139,7 +147,14 @@ impl fmt::Display for Choice {
         write!(f, "{}.", self.chosen)?;
         match &self.plain {
             None => write!(f, " That is with original seeds in random order.")?,
-            Some(plain) => write!(f, " With original seeds in random order, it is at best {plain}.")?,
+            Some(plain) => {
+                let Candidate { strategy, branches, .. } = &plain.candidate;
+                let difference = plain.difference();
+                write!(
+                    f,
+                    " With original seeds in random order, {strategy} is best: {branches:.1} branches, {difference}."
+                )?;
+            }
         }
         match &self.next {
             Some(next) if Some(next) != self.plain.as_ref() => write!(f, " The next best is {next}."),
@@ -160,11 +175,6 @@ impl fmt::Display for Candidate {
 
 impl fmt::Display for Rival {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.candidate)?;
-        match self.p {
-            None => write!(f, ", which may be chance: there is one suite only"),
-            Some(_) if self.may_be_as_good() => write!(f, ", which is no significant difference"),
-            Some(_) => write!(f, ", which is significantly less"),
-        }
+        write!(f, "{}, {}", self.candidate, self.difference())
     }
 }

@@ -49,12 +49,13 @@ impl Early {
         Early { strategy: outcomes.strategy.name.clone(), form, orders }
     }
 
-    /// The best order that is not a random one.
+    /// The best order that is not a random one. There is none if nothing is discovered.
     pub fn best(&self) -> Option<Order> {
         let orders = self.orders.iter().filter(|order| order.order != Order::Random);
+        let means = orders.filter_map(|order| Some((order.order, order.mean?)));
         // Of equally good ones, the first.
-        let best = orders.rev().max_by(|a, b| a.mean.unwrap_or(0.0).total_cmp(&b.mean.unwrap_or(0.0)));
-        best.map(|order| order.order)
+        let best = means.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        best.map(|(order, _)| order)
     }
 }
 
