@@ -97,7 +97,7 @@ fn what(measured: &Measured, analysis: &Analysis) -> Markup {
             code { (measured.program.to_string_lossy()) } " has " (measured.branches) " outcomes of branches and "
             (analysis.seeds) " seeds. Each seed had " (cells::number(measured.budget, 1)) " seconds for each of the strategies "
             (measured.strategies.join(", ")) ". There are " (settings.suites) " suites of at most " (settings.size)
-            " seeds, drawn with seed " (settings.seed) "."
+            " seeds, drawn at random from the number " (settings.seed) "."
         }
     }
 }

@@ -85,13 +85,17 @@ pub fn coverage(rows: &[Coverage]) -> Markup {
 
 /// The mean and the median of both forms.
 fn both(row: &Coverage) -> Markup {
-    let best = row.before.mean.max(row.after.mean);
-    html! {
-        @for center in [row.before, row.after] {
-            td { (marked(&number(center.mean, 2), center.mean == best, is_significant(row.p))) }
-            td { (number(center.median, 1)) }
-        }
-    }
+    html! { @for (mean, median) in means(row).into_iter().zip([row.before.median, row.after.median]) {
+        td { (mean) }
+        td { (number(median, 1)) }
+    } }
+}
+
+/// The mean of both forms.
+fn means(row: &Coverage) -> [Markup; 2] {
+    let (before, after) = (row.before.mean, row.after.mean);
+    let mean = |mean, other| marked(&number(mean, 2), mean > other, is_significant(row.p));
+    [mean(before, after), mean(after, before)]
 }
 
 /// How early branches are discovered.
@@ -147,8 +151,8 @@ pub fn summary(rows: &[Summary]) -> Markup {
             }
         } }
         p.legend {
-            "APBD over original and reduced seeds together. The best, better, worse: how often, of once for each program and \
-             form of its seeds, an order has the best mean, or differs significantly from random."
+            "APBD over original and reduced seeds together. The best, better, worse: for how many programs and forms of their seeds \
+             an order has the best mean, or differs significantly from random."
         }
     }
 }
@@ -198,7 +202,7 @@ pub fn overview(programs: &[(Measured, Analysis)]) -> Markup {
                 @for (measured, analysis) in programs { @for row in &analysis.coverage { tr {
                     td { (name(measured)) } td { (row.strategy) } td { (row.seeds) }
                     td { @if let Some(reduction) = &analysis.reduction { (number(reduction.path_rate.median, 1)) } }
-                    (means(row))
+                    @for mean in means(row) { td { (mean) } }
                     td { (p_value(row.p)) }
                 } } }
             }
@@ -206,15 +210,6 @@ pub fn overview(programs: &[(Measured, Analysis)]) -> Markup {
         p.legend {
             "Path reduction: how much of its path a seed lost, the median of all seeds. Original, reduced: how many branches the \
              seeds of a suite discover that none of its original seeds covers, the mean of all suites."
-        }
-    }
-}
-
-fn means(row: &Coverage) -> Markup {
-    let best = row.before.mean.max(row.after.mean);
-    html! {
-        @for mean in [row.before.mean, row.after.mean] {
-            td { (marked(&number(mean, 2), mean == best, is_significant(row.p))) }
         }
     }
 }

@@ -32,7 +32,7 @@ fn seed(number: u32) -> MeasuredSeed {
         reduced: version(number, 2),
         reducing: 1.0,
         runs: 20,
-        is_minimal: number % 2 == 0,
+        is_minimal: number.is_multiple_of(2),
     }
 }
 
