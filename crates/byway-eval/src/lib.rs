@@ -1,16 +1,33 @@
 //! How much smaller seeds, and a good order of them, help symbolic execution.
 //!
-//! Each seed is explored from by itself, as it is and made smaller, by several strategies, always for the same time. What that
-//! came to is [`Measured`], and goes into a [`Notebook`] at once. All else is computed from it.
+//! Each seed is explored from by itself, as it is and made smaller, by several strategies, always for the same time
+//! ([`Laboratory`]). What that came to is [`Measured`], and goes into a [`Notebook`] at once. All else is computed from it:
+//! [`analyse()`] compares, [`page()`] and [`tables`] show.
 
+pub mod analysis;
+mod apbd;
+mod curve;
+mod discovery;
 mod error;
 mod explore;
+mod form;
 mod measure;
 mod measured;
 mod notebook;
+mod outcome;
+mod page;
+mod statistics;
+mod strategy;
+mod suites;
+pub mod tables;
 
+pub use analysis::{Analysis, Settings, analyse};
 pub use error::EvalError;
 pub use explore::{Task, explore};
+pub use form::Form;
 pub use measure::Laboratory;
 pub use measured::{Ended, Explored, Found, Measured, MeasuredSeed, Version};
-pub use notebook::{Conditions, Form, Notebook, collect};
+pub use notebook::{Conditions, Notebook, collect};
+pub use page::{page, write_page};
+pub use statistics::{Center, Spread};
+pub use tables::write_tables;

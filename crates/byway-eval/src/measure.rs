@@ -12,8 +12,9 @@ use byway_suite::Seed;
 
 use crate::error::EvalError;
 use crate::explore::{Task, explore};
+use crate::form::Form;
 use crate::measured::{MeasuredSeed, Version};
-use crate::notebook::{Form, Input, Notebook, Reduced};
+use crate::notebook::{Input, Notebook, Reduced};
 
 /// What all seeds of a program are measured with.
 pub struct Laboratory<'a> {

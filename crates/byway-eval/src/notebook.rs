@@ -10,6 +10,7 @@ use byway_suite::{Seed, Stdin};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
+use crate::form::Form;
 use crate::measured::{Explored, Measured, MeasuredSeed, Version};
 
 const JOURNAL: &str = "journal.jsonl";
@@ -29,16 +30,6 @@ pub struct Conditions {
     pub jobs: usize,
     /// What random choices are made of.
     pub seed: u64,
-}
-
-/// A seed as it is, or made smaller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// As it is.
-    Original,
-    /// Made smaller.
-    Reduced,
 }
 
 /// What became of a seed that was made smaller.

@@ -1,14 +1,22 @@
 //! `byway eval`: what smaller seeds and their order bring to symbolic execution.
 
+mod words;
+
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use byway_eval::{Conditions, Laboratory, Measured, Notebook, collect};
+use byway_eval::{
+    Analysis, Conditions, Laboratory, Measured, Notebook, Settings, analyse, collect, write_page, write_tables,
+};
 use byway_explore::search::Search;
+use byway_report::disk;
 use byway_suite::Suite;
+use serde::Serialize;
 
 use crate::command::measured::{self, Way, programs, suite};
-use crate::command::{interruptions, solver};
+use crate::command::{interruptions, shown, solver};
+use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::EvalFlags;
@@ -53,19 +61,61 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     }
     let notebook = notebook.into_inner().unwrap_or_else(PoisonError::into_inner);
     let names: Vec<String> = strategies.into_iter().map(|(name, _)| name).collect();
-    let measured: Vec<Measured> = programs.iter().map(|program| known(&flags, &notebook, program, &names)).collect();
-    for program in &measured {
-        println!("{} {}", program.program.display(), program.seeds.len());
-        for name in &names {
-            let sum = |get: &dyn Fn(&byway_eval::MeasuredSeed) -> Option<(usize, u64)>| {
-                program.seeds.iter().filter_map(get).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1))
-            };
-            let before = sum(&|seed| seed.original.explored.get(name).map(|it| (it.found.len(), it.runs)));
-            let after = sum(&|seed| seed.reduced.explored.get(name).map(|it| (it.found.len(), it.runs)));
-            println!("{name} {before:?} {after:?}");
+    let measured = programs.iter().map(|program| known(&flags, &notebook, program, &names));
+    // Programs without branches, or without seeds that could be run, have nothing to compare.
+    let all: Vec<(Measured, Analysis)> = measured
+        .filter(|measured| !measured.seeds.is_empty())
+        .map(|measured| {
+            let analysis = analyse(&measured, &settings(&flags, measured.seeds.len()));
+            (measured, analysis)
+        })
+        .collect();
+    let json = all.iter().map(|(measured, analysis)| Entry { program: &measured.program, analysis });
+    let json: Vec<Entry<'_>> = json.collect();
+    write(&notebook, &all, &json)?;
+    match flags.measure.json {
+        true => console::print(&String::from_utf8_lossy(&disk::to_json(&json))),
+        false => {
+            let page = shown(&notebook.directory().join(PAGE));
+            console::print(&format!("{}{page} has it all\n", words::in_words(&all)));
         }
     }
-    Ok(ExitCode::Success)
+    let is_cut = interrupted.load(Ordering::Relaxed);
+    if is_cut {
+        console::error(&format!("interrupted; --resume goes on with {}", shown(notebook.directory())));
+    }
+    Ok(match () {
+        () if is_cut => ExitCode::Interrupted,
+        () if all.is_empty() => {
+            console::error("nothing was measured: no seed could be run, for the reasons above");
+            ExitCode::NothingCaptured
+        }
+        () => ExitCode::Success,
+    })
+}
+
+const PAGE: &str = "index.html";
+
+/// What is in `eval.json`.
+#[derive(Serialize)]
+struct Entry<'a> {
+    program: &'a Path,
+    #[serde(flatten)]
+    analysis: &'a Analysis,
+}
+
+fn write(notebook: &Notebook, all: &[(Measured, Analysis)], json: &[Entry<'_>]) -> Result<(), Error> {
+    let directory = notebook.directory();
+    let page = directory.join(PAGE);
+    write_page(&page, all).map_err(|source| Error::Write { path: page, source })?;
+    write_tables(directory, all).map_err(|source| Error::Write { path: directory.to_owned(), source })?;
+    Ok(disk::write_json(&directory.join("eval.json"), &json)?)
+}
+
+fn settings(flags: &EvalFlags, seeds: usize) -> Settings {
+    let default = Settings::for_seeds(seeds);
+    let size = flags.suite_size.unwrap_or(default.size);
+    Settings { suites: flags.suites, size, seed: flags.measure.seed, orders: flags.orders() }
 }
 
 fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {

@@ -1,0 +1,63 @@
+//! How many branches are discovered when.
+
+use byway_reduce::Order;
+use serde::Serialize;
+
+use super::{Early, name};
+use crate::Form;
+use crate::outcome::{Outcome, Outcomes, PARTS};
+
+/// How many branches are discovered by a strategy when.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Curves {
+    /// The strategy.
+    pub strategy: String,
+    /// Of both forms of the seeds, in random order and in the order that is best for the form.
+    pub curves: Vec<Curve>,
+}
+
+/// How many branches are discovered when, on average over all suites.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Curve {
+    /// From which form of the seeds.
+    pub form: Form,
+    /// In which order.
+    #[serde(serialize_with = "name")]
+    pub order: Order,
+    /// Over the time that a suite has.
+    pub points: Vec<Point>,
+}
+
+/// How many branches are discovered by a time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Point {
+    /// The time, in seconds.
+    pub seconds: f64,
+    /// How many branches.
+    pub branches: f64,
+}
+
+impl Curves {
+    pub(super) fn of(outcomes: &Outcomes, all: &[Early]) -> Curves {
+        let strategy = &outcomes.strategy.name;
+        let in_random = Form::ALL.into_iter().map(|form| &outcomes.of_form(form)[0]);
+        let best = all.iter().filter(|early| early.strategy == *strategy).filter_map(|early| {
+            let order = early.best()?;
+            outcomes.of_form(early.form).iter().find(|outcome| outcome.order == order)
+        });
+        let curve = |outcome: &Outcome| Curve::of(outcome, outcomes.duration);
+        Curves { strategy: strategy.clone(), curves: in_random.chain(best).map(curve).collect() }
+    }
+}
+
+impl Curve {
+    fn of(outcome: &Outcome, duration: f64) -> Curve {
+        let point =
+            |(part, &branches): (usize, &f64)| Point { seconds: duration * part as f64 / PARTS as f64, branches };
+        Curve {
+            form: outcome.form,
+            order: outcome.order,
+            points: outcome.curve.iter().enumerate().map(point).collect(),
+        }
+    }
+}

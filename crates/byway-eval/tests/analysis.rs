@@ -1,0 +1,221 @@
+//! What made-up measurements come to is what they were made for.
+
+mod synthetic;
+
+use std::time::Instant;
+
+use byway_eval::analysis::{Coverage, Early, Verdict};
+use byway_eval::{Analysis, Explored, Form, Found, Measured, Settings, Spread, analyse};
+use byway_reduce::Order;
+use synthetic::{BUDGET, measured};
+
+fn settings() -> Settings {
+    Settings { suites: 60, size: 10, seed: 1, ..Settings::default() }
+}
+
+fn analysis() -> Analysis {
+    analyse(&measured(40), &settings())
+}
+
+fn coverage<'a>(analysis: &'a Analysis, strategy: &str) -> &'a Coverage {
+    analysis.coverage.iter().find(|row| row.strategy == strategy).unwrap()
+}
+
+fn early<'a>(analysis: &'a Analysis, strategy: &str, form: Form) -> &'a Early {
+    analysis.apbd.iter().find(|row| row.strategy == strategy && row.form == form).unwrap()
+}
+
+fn without(mut measured: Measured, strategy: &str, seeds: impl Fn(usize) -> bool) -> Measured {
+    for (_, seed) in measured.seeds.iter_mut().enumerate().filter(|(number, _)| seeds(*number)) {
+        seed.reduced.explored.remove(strategy);
+    }
+    measured
+}
+
+#[test]
+fn reduction_is_that_of_each_seed() {
+    let reduction = analysis().reduction.unwrap();
+    assert_eq!(reduction.path_length_before, Spread { min: 10.0, median: 205.0, max: 400.0 });
+    assert_eq!(reduction.path_length_after, Spread { min: 5.0, median: 102.5, max: 200.0 });
+    assert_eq!(reduction.path_rate, Spread { min: 50.0, median: 50.0, max: 50.0 });
+    assert_eq!((reduction.minimal, reduction.seconds.max, reduction.runs.min), (20, 1.0, 20.0));
+}
+
+#[test]
+fn reduced_seeds_that_find_more_are_better() {
+    let analysis = analysis();
+    let dfs = coverage(&analysis, "dfs");
+    assert_eq!((dfs.seeds, dfs.size, dfs.verdict), (40, 10, Some(Verdict::Better)));
+    let rate = dfs.after.mean / dfs.before.mean;
+    assert!((1.9..=2.2).contains(&rate), "{rate}");
+}
+
+#[test]
+fn the_same_finds_are_no_difference() {
+    let analysis = analysis();
+    for (strategy, count) in [("rps", 50.0), ("none", 0.0)] {
+        let row = coverage(&analysis, strategy);
+        assert_eq!((row.before.mean, row.after.mean, row.p), (count, count, Some(1.0)));
+        assert_eq!(row.verdict, Some(Verdict::NoDifference));
+    }
+}
+
+#[test]
+fn combined_strategies_find_what_any_of_them_finds() {
+    let analysis = analysis();
+    let combined = coverage(&analysis, "combined");
+    assert!(combined.before.mean >= 50.0 && combined.after.mean >= coverage(&analysis, "dfs").after.mean);
+    assert_eq!(analysis.coverage.last(), Some(combined));
+}
+
+#[test]
+fn the_seed_that_finds_all_is_best_first() {
+    let analysis = analysis();
+    for form in Form::ALL {
+        let row = early(&analysis, "dfs", form);
+        let cell = |order| row.orders.iter().find(|cell| cell.order == order).unwrap();
+        // All is found by the first of ten.
+        assert!((cell(Order::ShortestPath).mean.unwrap() - 0.95).abs() < 1e-9);
+        assert_eq!(cell(Order::ShortestPath).against_random, Some(Verdict::Better));
+        assert!(cell(Order::ShortestPath).is_best && !cell(Order::Random).is_best);
+        // All seeds cover the same: the other orders are random ones.
+        assert_eq!(cell(Order::BranchTotal).against_random, Some(Verdict::NoDifference));
+        assert_eq!((cell(Order::Random).p, row.best()), (None, Some(Order::ShortestPath)));
+    }
+}
+
+#[test]
+fn what_finds_nothing_is_neither_early_nor_late() {
+    let analysis = analysis();
+    for cell in &early(&analysis, "none", Form::Reduced).orders {
+        assert_eq!((cell.suites, cell.mean, cell.p, cell.is_best), (0, None, None, false));
+    }
+}
+
+#[test]
+fn a_summary_counts_both_forms() {
+    let analysis = analysis();
+    let dfs = analysis.summary.iter().find(|row| row.strategy == "dfs").unwrap();
+    let shortest = dfs.orders.iter().find(|cell| cell.order == Order::ShortestPath).unwrap();
+    assert_eq!((shortest.best, shortest.better, shortest.worse), (2, 2, 0));
+    assert!((shortest.center.unwrap().mean - 0.95).abs() < 1e-9 && shortest.deviation.unwrap() < 1e-9);
+}
+
+#[test]
+fn a_curve_starts_at_nothing_and_ends_at_the_coverage() {
+    let analysis = analysis();
+    let row = coverage(&analysis, "dfs");
+    let curves = &analysis.curves[0].curves;
+    let what: Vec<(Form, Order)> = curves.iter().map(|curve| (curve.form, curve.order)).collect();
+    let (random, shortest) = (Order::Random, Order::ShortestPath);
+    let [original, reduced] = Form::ALL;
+    assert_eq!(what, [(original, random), (reduced, random), (original, shortest), (reduced, shortest)]);
+    for curve in curves {
+        let (first, last) = (curve.points[0], curve.points.last().unwrap());
+        assert_eq!((first.seconds, first.branches, last.seconds), (0.0, 0.0, 10.0 * BUDGET));
+        let total = if curve.form == Form::Original { row.before.mean } else { row.after.mean };
+        assert!((last.branches - total).abs() < 1e-9);
+    }
+    // All is found at 2 seconds from the shortest seed, or at 3 if it first had to be made smaller.
+    assert_eq!((curves[2].points[1].branches, curves[3].points[2].branches), (0.0, 0.0));
+    assert!(curves[2].points[2].branches > 0.0 && curves[3].points[3].branches > 0.0);
+}
+
+#[test]
+fn what_is_best_is_recommended() {
+    let recommendation = analysis().recommendation.unwrap();
+    let (coverage, area) = (recommendation.coverage, recommendation.area);
+    assert_eq!((coverage.chosen.strategy.as_str(), coverage.chosen.form), ("dfs", Form::Reduced));
+    assert_eq!((area.chosen.strategy.as_str(), area.chosen.form), ("dfs", Form::Reduced));
+    assert_eq!((coverage.chosen.order, area.chosen.order), (None, Some(Order::ShortestPath)));
+    assert!(!area.next.unwrap().may_be_as_good());
+}
+
+#[test]
+fn what_may_be_chance_is_said() {
+    let mut measured = measured(40);
+    measured.strategies.retain(|name| name == "rps");
+    let recommendation = analyse(&measured, &settings()).recommendation.unwrap();
+    assert_eq!(recommendation.coverage.chosen.form, Form::Original);
+    let text = recommendation.to_string();
+    assert!(text.contains("rps from reduced seeds: 50.0 branches, which is no significant difference"), "{text}");
+}
+
+#[test]
+fn seeds_that_a_strategy_lacks_are_left_out_for_it() {
+    let analysis = analyse(&without(measured(40), "dfs", |number| number < 5), &settings());
+    assert_eq!((coverage(&analysis, "dfs").seeds, coverage(&analysis, "rps").seeds), (35, 40));
+    assert_eq!(coverage(&analysis, "combined").seeds, 35);
+    assert_eq!(analysis.notes, ["dfs is compared by 35 of 40 seeds: the others were not explored from by it."]);
+    assert_eq!(analysis.recommendation.unwrap().not_compared, ["dfs"]);
+}
+
+#[test]
+fn a_strategy_without_two_seeds_is_left_out() {
+    let analysis = analyse(&without(measured(40), "dfs", |number| number > 0), &settings());
+    let names: Vec<&str> = analysis.coverage.iter().map(|row| row.strategy.as_str()).collect();
+    assert_eq!(names, ["rps", "none", "combined"]);
+    assert!(analysis.notes[0].starts_with("dfs is left out"));
+}
+
+#[test]
+fn too_few_seeds_are_said() {
+    for count in [0, 1] {
+        let analysis = analyse(&measured(count), &settings());
+        assert!(analysis.coverage.is_empty() && analysis.apbd.is_empty() && analysis.recommendation.is_none());
+        assert_eq!((analysis.notes.len(), analysis.reduction.is_some()), (1, count == 1));
+    }
+}
+
+#[test]
+fn suites_of_all_seeds_have_no_p_value() {
+    let analysis = analyse(&measured(8), &settings());
+    assert_eq!((coverage(&analysis, "dfs").size, coverage(&analysis, "dfs").p), (8, None));
+    assert_eq!(analysis.notes.len(), 1);
+    assert!(analysis.recommendation.unwrap().to_string().contains("there is one suite only"));
+}
+
+#[test]
+fn suites_have_half_of_few_seeds() {
+    let sizes = [0, 1, 2, 40, 199, 1000].map(|seeds| Settings::for_seeds(seeds).size);
+    assert_eq!(sizes, [1, 1, 1, 20, 99, 100]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_analysis() {
+    let json = |seed| serde_json::to_string(&analyse(&measured(40), &Settings { seed, ..settings() })).unwrap();
+    assert!(json(1) == json(1) && json(1) != json(2));
+}
+
+#[test]
+fn odd_settings_do_no_harm() {
+    let analysis = analyse(&measured(3), &Settings { suites: 0, size: 0, seed: u64::MAX, orders: vec![] });
+    assert_eq!(analysis.settings, Settings { suites: 1, size: 1, seed: u64::MAX, orders: vec![Order::Random] });
+    assert_eq!(analysis.curves[0].curves.len(), 2);
+}
+
+/// `cargo test --release -p byway-eval --test analysis -- --ignored --nocapture` says how long it takes.
+#[test]
+#[ignore = "measures time"]
+fn many_seeds_take_a_moment() {
+    let measured = large();
+    let start = Instant::now();
+    let analysis = analyse(&measured, &Settings::for_seeds(500));
+    println!("{} rows after {:?}", analysis.apbd.len(), start.elapsed());
+}
+
+/// 500 seeds that cover 4000 of 20000 branches each, and find up to 1000 by each of five strategies.
+fn large() -> Measured {
+    let mut large = measured(500);
+    large.strategies = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+    for (number, seed) in (0..).zip(&mut large.seeds) {
+        for version in [&mut seed.original, &mut seed.reduced] {
+            version.branches = (0..4000).map(|branch| branch * (number % 3 + 1)).collect();
+            let found = |branch| Found { seconds: 5.0, branch: branch * 13 % 20_000 };
+            let all: Vec<Found> = (number * 10..number * 10 + 1000).map(found).collect();
+            let explored = Explored { found: all, ..version.explored["dfs"].clone() };
+            version.explored = large.strategies.iter().map(|name| (name.clone(), explored.clone())).collect();
+        }
+    }
+    large
+}

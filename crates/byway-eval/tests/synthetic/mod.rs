@@ -1,0 +1,52 @@
+//! Measurements that were made up, so that what they come to is known.
+
+use std::collections::BTreeMap;
+
+use byway_eval::{Ended, Explored, Found, Measured, MeasuredSeed, Version};
+
+/// The seconds that each seed has.
+pub const BUDGET: f64 = 10.0;
+/// All seeds cover the branches below.
+const COMMON: u32 = 100;
+/// A seed can find these branches and the following ones.
+const HIDDEN: u32 = 1000;
+
+/// Seed i has a path of length 10 (i + 1), and half of that made smaller.
+///
+/// Of the branches that no seed covers, `dfs` finds the first 100 / (i + 1), and twice as many from reduced seeds: whoever is
+/// shortest in a suite finds all that its seeds find. `rps` finds the same 50 from each seed. `none` finds nothing.
+pub fn measured(seeds: u32) -> Measured {
+    Measured {
+        program: "/opt/programs/sort".into(),
+        branches: 2000,
+        strategies: ["dfs", "rps", "none"].map(str::to_owned).to_vec(),
+        budget: BUDGET,
+        seeds: (0..seeds).map(seed).collect(),
+    }
+}
+
+fn seed(number: u32) -> MeasuredSeed {
+    MeasuredSeed {
+        name: format!("seed-{number}"),
+        original: version(number, 1),
+        reduced: version(number, 2),
+        reducing: 1.0,
+        runs: 20,
+        is_minimal: number.is_multiple_of(2),
+    }
+}
+
+fn version(number: u32, smaller: u32) -> Version {
+    let found = [("dfs", smaller * 100 / (number + 1)), ("rps", 50), ("none", 0)];
+    Version {
+        path_length: u64::from(10 * (number + 1) / smaller),
+        bytes: u64::from(4 * (number + 1) / smaller),
+        branches: (0..COMMON).collect(),
+        explored: found.into_iter().map(|(name, count)| (name.to_owned(), explored(count))).collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn explored(count: u32) -> Explored {
+    let found = |branch| Found { seconds: 2.0, branch: HIDDEN + branch };
+    Explored { seconds: 8.0, runs: 100, paths: 50, ended: Ended::Time, found: (0..count).map(found).collect() }
+}
