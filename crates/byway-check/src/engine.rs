@@ -41,7 +41,7 @@ pub use stats::INTERRUPTED;
 /// When to stop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
-    /// After this time.
+    /// After this time, with what was spent before.
     pub time: Option<Duration>,
     /// When we take so many bytes of memory, what is known of paths is forgotten.
     pub memory: Option<u64>,
@@ -63,6 +63,8 @@ pub struct Limits {
 pub struct Settings {
     /// When to stop.
     pub budget: Budget,
+    /// The time that preparing seeds took. All times of a check count from when that began.
+    pub spent: Duration,
     /// The greatest distance from operations at which paths are left.
     pub max_distance: u32,
     /// How many times the distance it is explored from there, in forks.
@@ -116,7 +118,7 @@ pub struct Progress {
     pub runs: u64,
     /// Findings so far: confirmed, and not.
     pub findings: (usize, usize),
-    /// The time since it began.
+    /// The time since its first run, without what was spent before.
     pub elapsed: Duration,
     /// The time that is left.
     pub left: Option<Duration>,
@@ -305,11 +307,12 @@ impl Shared<'_> {
     }
 
     fn left(&self) -> Option<Duration> {
-        self.settings.budget.time.map(|time| time.saturating_sub(self.begun.elapsed()))
+        self.settings.budget.time.map(|time| time.saturating_sub(self.elapsed()))
     }
 
-    fn elapsed(&self) -> f64 {
-        self.begun.elapsed().as_secs_f64()
+    /// The time since the check began, with its preparation.
+    fn elapsed(&self) -> Duration {
+        self.settings.spent + self.begun.elapsed()
     }
 
     /// Reports progress and writes it down until all workers have ended.

@@ -198,8 +198,18 @@ fn random_changes_come_first_and_their_seeds_are_checked() {
         env!("CARGO_BIN_EXE_byway")
     ));
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("random changes of subject: "), "{}", ran.stderr);
     assert!(ran.stdout.contains("made of 0001-subject, shows it"), "{}", ran.stdout);
+    // What they took is part of all times.
+    let (_, changes) = ran.stderr.split_once("random changes of subject: ").expect(&ran.stderr);
+    let (_, spent) = changes.split_once(" in ").unwrap();
+    let spent: f64 = spent.split(' ').next().unwrap().parse().unwrap();
+    let read = |name: &str| -> Value {
+        serde_json::from_slice(&fs::read(project.path("byway.out").join(name)).unwrap()).unwrap()
+    };
+    let (findings, stats) = (read("findings.json"), read("stats.json"));
+    let first = findings.as_array().unwrap().iter().map(|finding| finding["first_seen"].as_f64().unwrap());
+    let first = first.fold(f64::INFINITY, f64::min);
+    assert!(spent <= first + 0.05 && first <= stats["elapsed"].as_f64().unwrap(), "{spent} s, {findings}");
     project.run("byway replay byway.out").ok();
 }
 

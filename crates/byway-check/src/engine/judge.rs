@@ -298,7 +298,7 @@ impl Shared<'_> {
             changed: changes(&input_of(&Given::of(seed)), &input),
             check,
             site,
-            seconds: self.elapsed(),
+            seconds: self.elapsed().as_secs_f64(),
         };
         lock(&self.store).found(&checked, &input, report)?;
         Ok(())

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use byway_report::{CheckStats, CheckStore, Checks, JunitCase, ProgramStats, SeedStats, Skipped};
 use rustc_hash::FxHashSet;
@@ -35,7 +34,7 @@ impl Shared<'_> {
             checks,
             runs,
             findings: self.counts(),
-            elapsed: Duration::from_secs_f64(self.elapsed()),
+            elapsed: self.begun.elapsed(),
             left: self.left(),
         }
     }
@@ -52,7 +51,7 @@ impl Shared<'_> {
         let (findings, unconfirmed) = self.counts();
         let judged = self.judged.load(Ordering::Relaxed);
         let mut stats = CheckStats {
-            elapsed: self.elapsed(),
+            elapsed: self.elapsed().as_secs_f64(),
             judged,
             findings: findings as u64,
             unconfirmed: unconfirmed as u64,

@@ -40,7 +40,7 @@ pub struct Checked {
     pub check: String,
     /// Where that was asked: `cut.c:267:5`.
     pub site: Option<String>,
-    /// When, in seconds since the check began.
+    /// When, in seconds since the check began: with what was done with seeds before, without building.
     pub seconds: f64,
 }
 
@@ -87,7 +87,7 @@ pub struct CheckEntry {
     pub input: String,
     /// How often it was seen.
     pub count: u64,
-    /// When it was first seen, in seconds since the check began.
+    /// When it was first seen, in seconds since the check began: with what was done with seeds before, without building.
     pub first_seen: f64,
 }
 

@@ -18,7 +18,8 @@ pub struct CheckStats {
     pub command_ended: Option<String>,
     /// How long it took.
     pub recording: f64,
-    /// How long the check took, the test command not included.
+    /// How long the check took, with what was done with seeds before they were checked; running the test command and building
+    /// are not included.
     pub elapsed: f64,
     /// Why the check ended, in words.
     pub ended: String,

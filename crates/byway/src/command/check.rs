@@ -135,7 +135,8 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
 
 fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
     Settings {
-        budget: Budget { time: flags.time.map(|time| time.saturating_sub(spent)), memory: Some(flags.memory) },
+        budget: Budget { time: flags.time, memory: Some(flags.memory) },
+        spent,
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
         checks: flags.checks,
