@@ -11,7 +11,7 @@ use crate::{Branches, Profile};
 /// What a smaller seed must still cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// All statements: lines with code.
+    /// All statements: lines with code, labels of cases, empty bodies of loops.
     Statements,
     /// All outcomes of branches.
     Branches,
@@ -38,6 +38,21 @@ impl FromStr for Keep {
     }
 }
 
+/// What has no code is a statement too: the label of a case that does what the next one does, and the empty body of a loop. Each
+/// has a block that only leads on, which counts as a line of its own.
+fn with_labels(map: &ProgramMap, mut lines: Vec<Vec<usize>>, mut next: usize) -> Vec<Vec<usize>> {
+    let switches = map.sites.iter().filter(|site| site.kind == SiteKind::Switch);
+    let cases = switches.flat_map(|site| map.blocks[site.block as usize].successors.iter().copied());
+    let leads_back = |&block: &BlockId| map.blocks[block as usize].successors.iter().any(|&to| to <= block);
+    let bodies = (0..map.blocks.len() as BlockId).filter(leads_back);
+    let labels: BTreeSet<BlockId> = cases.chain(bodies).filter(|&block| map.blocks[block as usize].is_edge).collect();
+    for block in labels {
+        lines[block as usize].push(next);
+        next += 1;
+    }
+    lines
+}
+
 /// What there is to cover in a program.
 #[derive(Debug)]
 pub struct Ruler {
@@ -55,7 +70,9 @@ impl Ruler {
             let next = numbers.len();
             *numbers.entry(*line).or_insert(next)
         };
-        let lines = map.blocks.iter().map(|block| block.lines.iter().map(&mut number).collect()).collect();
+        let lines: Vec<Vec<usize>> =
+            map.blocks.iter().map(|block| block.lines.iter().map(&mut number).collect()).collect();
+        let lines = with_labels(map, lines, numbers.len());
         let branches = map.sites.iter().filter(|site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch));
         let outcomes: BTreeSet<BlockId> =
             branches.flat_map(|site| map.blocks[site.block as usize].successors.iter().copied()).collect();

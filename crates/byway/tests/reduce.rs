@@ -176,15 +176,72 @@ fn seeds_are_put_in_order() {
     assert!(project.run("byway rank seeds").ok().stdout.contains("6 seeds, "));
 }
 
+/// Characters that are left out, and a switch with two cases that do the same.
+const LABELS: &str = r#"
+#include <stdio.h>
+
+int main(void) {
+  int c;
+  while ((c = getchar()) == ' ')
+    ;
+  for (; c != EOF; c = getchar())
+    switch (c) {
+    case 'a':
+    case 'b':
+      putchar('1');
+      break;
+    default:
+      putchar('2');
+    }
+  return 0;
+}
+"#;
+
 #[test]
-fn a_check_makes_seeds_smaller_and_puts_them_in_order() {
-    let project = project();
-    let ran = project.run("byway check --from seeds --reduce 0.5 --order sp --time 20 --max-distance 0");
+fn labels_and_empty_bodies_are_statements() {
+    let project = Project::with(&[("subject.c", LABELS)]);
+    project.run("byway-cc -O1 -g subject.c -o subject").ok();
+    project.write("test.sh", "printf '   xabyab' | ./subject");
+    project.run("byway record -o seeds -- sh test.sh").ok();
+    project.run("byway reduce seeds -o smaller").ok();
+    let seeds = Suite::open(&project.path("smaller")).unwrap().seeds;
+    let Stdin::Bytes(bytes) = &seeds[0].stdin else { panic!("no input") };
+    let mut letters = bytes.to_vec();
+    letters.sort_unstable();
+    assert!(matches!(&letters[..], [b' ', b'a', b'b', b'x' | b'y']), "{:?}", bytes.escape_ascii().to_string());
+}
+
+/// Counts letters; there is a sign that it does not like.
+const LETTERS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int counts[26];
+
+int main(void) {
+  for (int c; (c = getchar()) != EOF;)
+    if (c >= 'a' && c <= 'z')
+      counts[c - 'a']++;
+    else if (c == '!')
+      abort();
+  printf("%d\n", counts[0]);
+  return 0;
+}
+"#;
+
+#[test]
+fn a_check_explores_around_smaller_seeds_and_puts_them_in_order() {
+    let project = Project::with(&[("subject.c", LETTERS), ("test.sh", "printf 'manyletters' | ./subject")]);
+    project.run("byway-cc -O1 -g subject.c -o subject").ok();
+    project.run("byway record -o seeds -- sh test.sh").ok();
+    let ran = project.run("byway check --from seeds --reduce 0.5 --order sp --time 60 --max-distance 1");
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("test 0004-subject, made smaller, shows it as it is"), "{}", ran.stdout);
+    // Of all letters one is left, and becomes a `!`.
+    assert!(ran.stdout.contains("test 0001-subject, made smaller, shows it with 1 byte changed"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("everything up to the greatest distance was explored"), "{}", ran.stdout);
     let stats: Value = serde_json::from_slice(&fs::read(project.path("byway.out/stats.json")).unwrap()).unwrap();
     let times = stats["programs"].as_object().unwrap().values().next().unwrap()["times"].as_array().unwrap().clone();
-    assert_eq!(times.len(), 6);
+    assert_eq!(times.len(), 1);
     project.run("byway replay byway.out").ok();
 }
 

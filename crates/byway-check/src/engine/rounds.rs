@@ -186,6 +186,25 @@ mod tests {
     }
 
     #[test]
+    fn when_nothing_is_left_seeds_can_be_explored_again() {
+        let mut rounds = Rounds::new(vec![2], 1);
+        rounds.stay_on_path(0, 1);
+        let mut all = |rounds: &mut Rounds| {
+            let mut done = Vec::new();
+            while let Some(job) = rounds.next(None, None) {
+                done.push((job.distance, job.seed));
+                rounds.finish(&job, true);
+            }
+            done
+        };
+        assert_eq!(all(&mut rounds), [(0, 0), (0, 1), (1, 0)]);
+        (0..2).for_each(|seed| rounds.explore_again(0, seed));
+        assert!(rounds.begin_again());
+        assert_eq!(all(&mut rounds), [(1, 0)]);
+        assert!(!rounds.begin_again() && rounds.is_over());
+    }
+
+    #[test]
     fn a_distance_has_half_of_the_time() {
         let mut rounds = Rounds::new(vec![4], 0);
         let job = rounds.next(None, Some(Duration::from_secs(80))).unwrap();
