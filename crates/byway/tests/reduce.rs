@@ -217,13 +217,13 @@ const SIGNS: &str = r#"
 #include <stdlib.h>
 
 int main(void) {
-  int sum = 0;
+  int sum = 0, *result = &sum;
   for (int c; (c = getchar()) != EOF;)
     if (c == '!')
-      abort();
+      result = NULL;
     else
       sum += 1000 / (c - '!');
-  printf("%d\n", sum);
+  printf("%d\n", *result);
   return 0;
 }
 "#;
