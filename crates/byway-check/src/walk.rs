@@ -91,15 +91,27 @@ pub struct Walker<'a> {
     pub solver: &'a mut Solver,
     /// What is asked.
     pub checks: Checks,
+    /// Whether time is over: then the rest of a trace is left out.
+    pub is_over: &'a dyn Fn() -> bool,
 }
 
+/// After so many events it is seen whether time is over.
+const OFTEN: u32 = 1 << 12;
+
 impl Walker<'_> {
+    fn is_late(&self, number: u32) -> bool {
+        number.is_multiple_of(OFTEN) && (self.is_over)()
+    }
+
     /// The walk of a trace.
     pub fn walk(&mut self, trace: &Trace, importer: &mut Importer<'_>) -> Walk {
         let mut walk = Walk::default();
         let mut goals = FxHashSet::default();
         self.steps.begin();
         for (event, number) in trace.events().iter().zip(0..) {
+            if self.is_late(number) {
+                break;
+            }
             let questions = self.questions(importer, event, number, &mut walk, &mut goals);
             walk.items.extend(questions.into_iter().map(Item::Question));
             self.follow(importer, event, number, &mut walk);
@@ -113,6 +125,9 @@ impl Walker<'_> {
         let mut goals = FxHashSet::default();
         let mut all = Vec::new();
         for (event, number) in trace.events().iter().zip(0..) {
+            if self.is_late(number) {
+                return walk;
+            }
             all.extend(self.questions(importer, event, number, &mut walk, &mut goals));
         }
         let has_way_out = |event: &Event| self.checks.has(Check::Abort) && self.has_way_out(event);
@@ -125,6 +140,9 @@ impl Walker<'_> {
         self.steps.begin();
         let mut all = all.into_iter().peekable();
         for (event, number) in trace.events().iter().zip(0..) {
+            if self.is_late(number) {
+                break;
+            }
             while let Some(question) = all.next_if(|question| question.event == number) {
                 walk.items.push(Item::Question(question));
             }

@@ -87,7 +87,7 @@ impl Shared<'_> {
         let learned = {
             let mut world = lock(&ground.world);
             world.tally.note_run(&ran);
-            world.learn(seed, Changes::default(), &ran, None)
+            world.learn(seed, Changes::default(), &ran, None, &|| self.should_stop())
         };
         let positions: Arc<[u32]> = learned.walk.positions.into();
         let path = SeedPath { last: learned.last, positions };
@@ -175,7 +175,7 @@ impl Shared<'_> {
             let mut world = lock(&ground.world);
             let deadline = Instant::now() + ASKING;
             world.tally.note_run(&ran);
-            let learned = world.learn(seed, changes.clone(), &ran, Some(pending));
+            let learned = world.learn(seed, changes.clone(), &ran, Some(pending), &|| self.should_stop());
             let candidates = world.ask(&learned, learned.known, &|| Instant::now() >= deadline || self.should_stop());
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);

@@ -97,7 +97,7 @@ impl Shared<'_> {
     ) -> (Option<Spot>, Vec<(u32, u32)>) {
         let mut world = lock(&ground.world);
         let number = ground.worlds.load(Ordering::Relaxed);
-        let learned = world.learn(seed, Changes::default(), ran, None);
+        let learned = world.learn(seed, Changes::default(), ran, None, &|| self.should_stop());
         for candidate in candidates {
             candidate.last = world.locate(&learned, &candidate.question);
         }

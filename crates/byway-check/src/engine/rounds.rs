@@ -189,7 +189,7 @@ mod tests {
     fn when_nothing_is_left_seeds_can_be_explored_again() {
         let mut rounds = Rounds::new(vec![2], 1);
         rounds.stay_on_path(0, 1);
-        let mut all = |rounds: &mut Rounds| {
+        let all = |rounds: &mut Rounds| {
             let mut done = Vec::new();
             while let Some(job) = rounds.next(None, None) {
                 done.push((job.distance, job.seed));

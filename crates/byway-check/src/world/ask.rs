@@ -36,7 +36,7 @@ const OFTEN: usize = 256;
 impl World {
     /// Asks all questions on the way of a seed, until it is over. Its path is not kept.
     pub fn ask_seed(&mut self, seed: usize, ran: &Outcome, is_over: &dyn Fn() -> bool) -> Vec<Candidate> {
-        let walk = self.questions_of(seed, ran);
+        let walk = self.questions_of(seed, ran, is_over);
         self.tally.note_walk(&walk, 0);
         self.has_asked[seed] = true;
         let mut path = Path::new();

@@ -26,10 +26,18 @@ pub struct Learned {
 }
 
 impl World {
-    /// Learns from a run of an input near a seed. `tried` is the side that the input was solved for.
-    pub fn learn(&mut self, seed: usize, changes: Changes, ran: &Ran, tried: Option<PendingId>) -> Learned {
+    /// Learns from a run of an input near a seed. `tried` is the side that the input was solved for. When it is over, all but the
+    /// beginning of the path is left out: nobody will ask.
+    pub fn learn(
+        &mut self,
+        seed: usize,
+        changes: Changes,
+        ran: &Ran,
+        tried: Option<PendingId>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Learned {
         let family = self.family(seed);
-        let walk = self.walk(seed, ran, |walker, importer| walker.walk(&ran.trace, importer));
+        let walk = self.walk(seed, ran, is_over, |walker, importer| walker.walk(&ran.trace, importer));
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
         let inserted = tree.insert(run, &walk.path);
@@ -43,15 +51,21 @@ impl World {
     }
 
     /// The questions on the way of a seed, and what they have to do with.
-    pub(super) fn questions_of(&mut self, seed: usize, ran: &Ran) -> Walk {
-        self.walk(seed, ran, |walker, importer| walker.walk_for_questions(&ran.trace, importer))
+    pub(super) fn questions_of(&mut self, seed: usize, ran: &Ran, is_over: &dyn Fn() -> bool) -> Walk {
+        self.walk(seed, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer))
     }
 
-    fn walk(&mut self, seed: usize, ran: &Ran, walk: impl FnOnce(&mut Walker<'_>, &mut Importer<'_>) -> Walk) -> Walk {
+    fn walk(
+        &mut self,
+        seed: usize,
+        ran: &Ran,
+        is_over: &dyn Fn() -> bool,
+        walk: impl FnOnce(&mut Walker<'_>, &mut Importer<'_>) -> Walk,
+    ) -> Walk {
         let sources = self.originals[seed].sources(&ran.trace);
         let mut importer = Importer::with_sources(&ran.trace, &mut self.pool, &mut self.variables, sources);
         let (steps, solver) = (&mut self.steps, &mut self.solver);
-        walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks }, &mut importer)
+        walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks, is_over }, &mut importer)
     }
 
     /// A run that was asked for came to nothing.
