@@ -41,7 +41,7 @@ impl Discovery {
         if duration <= 0.0 {
             return self.count();
         }
-        self.seconds.iter().map(|seconds| (duration - seconds) / duration).sum()
+        self.seconds.iter().fold(0.0, |sum, seconds| sum + (duration - seconds) / duration)
     }
 
     /// Adds to each point how many branches are discovered by then. Points have the same distance, from 0 to `duration`.

@@ -8,8 +8,8 @@ mod entry;
 pub(crate) mod place;
 mod read;
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -17,6 +17,7 @@ use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
 use crate::journal::{Journal, Line};
+use crate::output::Output;
 use crate::stats::Stats;
 use crate::test::{self, Test};
 
@@ -36,66 +37,52 @@ const JOURNAL: &str = "journal.jsonl";
 /// An output directory that is written to.
 #[derive(Debug)]
 pub struct Store {
-    directory: PathBuf,
+    output: Output,
     next: u32,
     findings: Vec<Entry>,
     /// Whether `findings.json` is behind.
     behind: bool,
     journal: Journal,
-    /// Held as long as we write.
-    _lock: File,
 }
 
 impl Store {
     /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
     pub fn create(directory: &Path) -> Result<Store, ReportError> {
-        if place::examine(directory)? != Place::Ours {
-            return Store::begin(directory);
-        }
-        drop(place::lock(directory)?);
-        Store::begin(&place::move_aside(directory)?)
+        let output = Output::create(directory)?;
+        disk::make(&output.directory.join(TESTS))?;
+        disk::make(&output.directory.join(FINDINGS))?;
+        Store::open(output, 1, Vec::new())
     }
 
     /// Goes on with an output directory.
     pub fn resume(directory: &Path) -> Result<(Store, Resumed), ReportError> {
         match place::examine(directory)? {
             Place::Nothing => return Err(ReportError::NoTests { path: directory.to_owned() }),
-            Place::Empty => return Ok((Store::begin(directory)?, Resumed::default())),
+            Place::Empty => return Ok((Store::create(directory)?, Resumed::default())),
             Place::Ours => {}
         }
-        let lock = place::lock(directory)?;
-        place::check_version(directory)?;
-        for part in [directory.to_owned(), directory.join(TESTS), directory.join(FINDINGS)] {
+        let output = Output::open(directory)?;
+        for part in [TESTS, FINDINGS].map(|name| directory.join(name)) {
             disk::make(&part)?;
             disk::sweep(&part)?;
         }
         let resumed = read::read_all(directory)?;
         let next = resumed.tests.last().map_or(0, |test| test.number) + 1;
-        let store = Store::open(directory, next, resumed.findings.clone(), lock)?;
+        let store = Store::open(output, next, resumed.findings.clone())?;
         Ok((store, resumed))
     }
 
-    fn begin(directory: &Path) -> Result<Store, ReportError> {
-        disk::make(directory)?;
-        disk::sweep(directory)?;
-        place::mark(directory)?;
-        disk::make(&directory.join(TESTS))?;
-        disk::make(&directory.join(FINDINGS))?;
-        Store::open(directory, 1, Vec::new(), place::lock(directory)?)
-    }
-
-    fn open(directory: &Path, next: u32, findings: Vec<Entry>, lock: File) -> Result<Store, ReportError> {
-        let mut journal = Journal::open(&directory.join(JOURNAL))?;
+    fn open(output: Output, next: u32, findings: Vec<Entry>) -> Result<Store, ReportError> {
+        let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Begin { version: VERSION, next })?;
-        let directory = directory.to_owned();
-        let mut store = Store { directory, next, findings, behind: true, journal, _lock: lock };
+        let mut store = Store { output, next, findings, behind: true, journal };
         store.write_findings()?;
         Ok(store)
     }
 
     /// Where it is.
     pub fn directory(&self) -> &Path {
-        &self.directory
+        &self.output.directory
     }
 
     /// How many tests were kept.
@@ -111,7 +98,7 @@ impl Store {
     /// Keeps a test; says its number.
     pub fn keep(&mut self, test: &Test) -> Result<u32, ReportError> {
         let number = self.next;
-        let directory = self.directory.join(TESTS).join(test_name(number));
+        let directory = self.output.directory.join(TESTS).join(test_name(number));
         disk::build(&directory, |directory| test::write(directory, number, test))?;
         self.next += 1;
         let Test { seconds, kept, new_blocks, .. } = *test;
@@ -148,13 +135,13 @@ impl Store {
 
     /// `findings/ID`: a copy of the test, the report, and the finding.
     fn write_finding(&self, entry: &Entry, discovery: Discovery<'_>) -> Result<(), ReportError> {
-        let directory = self.directory.join(FINDINGS).join(&entry.id);
+        let directory = self.output.directory.join(FINDINGS).join(&entry.id);
         write_finding(&directory, (discovery.number, discovery.test), discovery.report, entry)
     }
 
     fn write_findings(&mut self) -> Result<(), ReportError> {
         if self.behind {
-            disk::write_json(&self.directory.join(FINDINGS_FILE), &self.findings)?;
+            disk::write_json(&self.output.directory.join(FINDINGS_FILE), &self.findings)?;
             self.behind = false;
         }
         Ok(())
@@ -162,7 +149,7 @@ impl Store {
 
     /// Writes the statistics, and how often findings were seen. To be called now and then, and at the end.
     pub fn checkpoint(&mut self, stats: &Stats) -> Result<(), ReportError> {
-        disk::write_json(&self.directory.join(STATS), stats)?;
+        disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
         self.journal.add(&Line::Stats(stats.into()))
     }

@@ -1,14 +1,15 @@
 //! The output directory of a check.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
 use crate::error::ReportError;
 use crate::input::Input;
+use crate::output::Output;
 use crate::scene::Scene;
-use crate::store::place::{self, Place};
+use crate::store::place;
 use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen, write_finding};
 use crate::test::{FindingRef, Kept, Test};
 
@@ -38,7 +39,7 @@ pub struct JunitCase {
 /// An output directory of a check that is written to. Like [`crate::Store`], it can be read at any moment.
 #[derive(Debug)]
 pub struct CheckStore {
-    directory: PathBuf,
+    output: Output,
     /// Where the sources are.
     root: PathBuf,
     /// The user's environment.
@@ -48,57 +49,44 @@ pub struct CheckStore {
     behind: bool,
     /// The seeds, at the end.
     cases: Option<Vec<JunitCase>>,
-    /// Held as long as we write.
-    _lock: File,
 }
 
 impl CheckStore {
     /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
     /// Sources below `root` are named from there.
     pub fn create(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
-        if place::examine(directory)? != Place::Ours {
-            return CheckStore::begin(directory, root);
-        }
-        drop(place::lock(directory)?);
-        CheckStore::begin(&place::move_aside(directory)?, root)
+        let output = Output::create(directory)?;
+        disk::make(&output.directory.join(FINDINGS))?;
+        let mut store = CheckStore {
+            output,
+            root: root.to_owned(),
+            environment: std::env::vars_os().collect(),
+            findings: Vec::new(),
+            behind: true,
+            cases: None,
+        };
+        store.write_findings()?;
+        Ok(store)
     }
 
     /// The same, but the seeds of the previous one stay where they are, to be checked again.
     pub fn create_again(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
         let store = CheckStore::create(directory, root)?;
-        let (before, now) = (place::aside(&store.directory).join(SEEDS), store.seeds());
+        let (before, now) = (place::aside(&store.output.directory).join(SEEDS), store.seeds());
         if before.is_dir() {
             fs::rename(&before, &now).map_err(ReportError::io("rename", &before))?;
         }
         Ok(store)
     }
 
-    fn begin(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
-        disk::make(directory)?;
-        disk::sweep(directory)?;
-        place::mark(directory)?;
-        disk::make(&directory.join(FINDINGS))?;
-        let mut store = CheckStore {
-            directory: directory.to_owned(),
-            root: root.to_owned(),
-            environment: std::env::vars_os().collect(),
-            findings: Vec::new(),
-            behind: true,
-            cases: None,
-            _lock: place::lock(directory)?,
-        };
-        store.write_findings()?;
-        Ok(store)
-    }
-
     /// Where it is.
     pub fn directory(&self) -> &Path {
-        &self.directory
+        &self.output.directory
     }
 
     /// Where the seeds go.
     pub fn seeds(&self) -> PathBuf {
-        self.directory.join(SEEDS)
+        self.output.directory.join(SEEDS)
     }
 
     /// What was found so far: what is confirmed first, each in the order of discovery.
@@ -125,7 +113,7 @@ impl CheckStore {
             self.findings.retain(|entry| entry.id != new.id);
             let left = Some(known.input).filter(|input| *input != new.input);
             self.add(new)?;
-            left.map_or(Ok(()), |input| disk::remove(&self.directory.join(input)))?;
+            left.map_or(Ok(()), |input| disk::remove(&self.output.directory.join(input)))?;
         }
         Ok(Seen::Again)
     }
@@ -144,15 +132,15 @@ impl CheckStore {
         input: &CheckInput,
         report: &[u8],
     ) -> Result<(), ReportError> {
-        let directory = self.directory.join(&entry.input);
-        disk::make(directory.parent().unwrap_or(&self.directory))?;
+        let directory = self.output.directory.join(&entry.input);
+        disk::make(directory.parent().unwrap_or(&self.output.directory))?;
         let number = self.findings.len() as u32 + 1;
         write_finding(&directory, (number, &self.test(checked, input)), report, entry)
     }
 
     fn write_findings(&mut self) -> Result<(), ReportError> {
         if self.behind {
-            disk::write_json(&self.directory.join(FINDINGS_FILE), &self.findings)?;
+            disk::write_json(&self.output.directory.join(FINDINGS_FILE), &self.findings)?;
             self.behind = false;
         }
         Ok(())
@@ -160,7 +148,7 @@ impl CheckStore {
 
     /// Writes the statistics, and how often findings were seen. To be called now and then, and again when more is known.
     pub fn checkpoint(&mut self, stats: &CheckStats) -> Result<(), ReportError> {
-        disk::write_json(&self.directory.join(STATS), stats)?;
+        disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
         self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
@@ -177,7 +165,8 @@ impl CheckStore {
     }
 
     fn write_reports(&self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
-        let Self { findings, root, directory, .. } = self;
+        let Self { findings, root, output, .. } = self;
+        let directory = &output.directory;
         let subject = sarif::Subject { findings, stats, root, output: directory };
         disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
         let report_of = |entry: &CheckEntry| {

@@ -15,7 +15,7 @@ use byway_suite::Suite;
 use serde::Serialize;
 
 use crate::command::measured::{self, Way, programs, suite};
-use crate::command::{interruptions, shown, solver};
+use crate::command::{interruptions, nothing_of, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -86,10 +86,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     }
     Ok(match () {
         () if is_cut => ExitCode::Interrupted,
-        () if all.is_empty() => {
-            console::error("nothing was measured: no seed could be run, for the reasons above");
-            ExitCode::NothingCaptured
-        }
+        () if all.is_empty() => nothing_of(&suite, "measured"),
         () => ExitCode::Success,
     })
 }

@@ -28,10 +28,12 @@ use std::time::Duration;
 use byway_program::Subject;
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
+use byway_suite::Suite;
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 
 use crate::console::{self, Activity};
 use crate::error::Error;
+use crate::exit_code::ExitCode;
 
 /// Builds a variant and says so while it takes its time.
 fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
@@ -78,6 +80,15 @@ fn solver(timeout: Duration) -> Solver {
         cross_check: false,
     };
     Solver::new(settings, external)
+}
+
+/// Nothing came of any seed: says why, if nobody has.
+fn nothing_of(suite: &Suite, what: &str) -> ExitCode {
+    match suite.seeds.is_empty() {
+        true => console::error(&format!("{} has no seeds", shown(&suite.directory))),
+        false => console::error(&format!("nothing was {what}: no seed could be run, for the reasons above")),
+    }
+    ExitCode::NothingCaptured
 }
 
 /// A number of things.

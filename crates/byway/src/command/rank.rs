@@ -4,7 +4,7 @@ use byway_reduce::{Branches, Profile};
 use serde::Serialize;
 
 use crate::command::measured::{Way, programs, ranked, suite};
-use crate::command::{count, interruptions};
+use crate::command::{count, interruptions, nothing_of};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -40,7 +40,7 @@ pub fn run(flags: RankFlags) -> Result<ExitCode, Error> {
         true => console::print(&(serde_json::to_string_pretty(&ranked).expect("plain data") + "\n")),
         false => console::print(&in_words(&ranked, covered.count())),
     }
-    Ok(if ranked.is_empty() { ExitCode::NothingCaptured } else { ExitCode::Success })
+    Ok(if ranked.is_empty() { nothing_of(&suite, "ranked") } else { ExitCode::Success })
 }
 
 fn in_words(ranked: &[Ranked], covered: u64) -> String {

@@ -7,7 +7,7 @@ use byway_suite::Writer;
 use serde::Serialize;
 
 use crate::command::measured::{Measured, Way, programs, suite};
-use crate::command::{count, interruptions, shown};
+use crate::command::{count, interruptions, nothing_of, shown};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -90,7 +90,7 @@ pub fn run(flags: ReduceFlags) -> Result<ExitCode, Error> {
         }
     }
     let is_nothing = all.iter().all(|program| program.seeds.is_empty());
-    Ok(if is_nothing { ExitCode::NothingCaptured } else { ExitCode::Success })
+    Ok(if is_nothing { nothing_of(&suite, "reduced") } else { ExitCode::Success })
 }
 
 fn in_words(all: &[Reduced]) -> String {
