@@ -1,4 +1,7 @@
 //! Smaller seeds that stand in for seeds: they do the same on shorter paths.
+//!
+//! One whose path is not shorter does not: it has fewer bytes that could be others, and nothing for it. Measured, `byway eval` calls
+//! this form of seeds shorter.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,7 +38,7 @@ impl Shared<'_> {
         let reduced = ground.target.ruler.as_ref().map(|ruler| {
             let reduced = reduce(runner, seed, ruler, Keep::Statements, time, &|| self.should_stop());
             // One that cannot be made smaller is explored as it is.
-            reduced.ok().filter(|reduced| reduced.after.bytes < reduced.before.bytes)
+            reduced.ok().filter(|reduced| reduced.after.path_length < reduced.before.path_length)
         });
         ground.note_smaller(number, reduced.flatten().map(|reduced| Arc::new(reduced.seed)));
     }
