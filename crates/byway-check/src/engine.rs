@@ -1,8 +1,8 @@
 //! The check itself: workers that follow seeds, ask, explore and judge, until a budget is used up.
 //!
 //! All seeds are followed first (distance 0), then all are explored at distance 1, and so on. At each distance a seed has a
-//! share of the time that is left; what it does not get done is taken up again when all others had theirs. If it can be made
-//! smaller, the smaller one is explored in its place, and it itself when nothing else is left.
+//! share of the time that is left; what it does not get done is taken up again when all others had theirs. From distance 1 on
+//! those that do other things than all before them come first. If one can be made smaller, the smaller one is explored in its place, and it itself when nothing else is left.
 
 mod explore;
 mod follow;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
 use byway_explore::{Program, resident_memory};
-use byway_reduce::Ruler;
+use byway_reduce::{Order, Ruler, rank};
 use byway_report::{CheckStats, CheckStore};
 use byway_solve::Solver;
 use byway_stage::{Runner, Site};
@@ -73,6 +73,10 @@ pub struct Settings {
     pub checks: Checks,
     /// Limits of parts.
     pub limits: Limits,
+    /// In which order seeds are explored, from distance 1 on; `None` if as they are given.
+    pub order: Option<Order>,
+    /// What its random choices are made of.
+    pub seed: u64,
     /// Which share of a seed's time at distance 1 making it smaller may take; 0 if seeds stay as they are.
     pub reduce: f64,
     /// How many inputs are run at the same time.
@@ -86,9 +90,9 @@ pub struct Target {
     pub program: PathBuf,
     /// What is known of it.
     pub map: Arc<Program>,
-    /// What a seed covers that a smaller one must; without it no seed is made smaller.
-    pub ruler: Option<Ruler>,
-    /// How it is run.
+    /// What there is to cover.
+    pub ruler: Ruler,
+    /// How it is run. If it can count what it covers, seeds are made smaller.
     pub site: Site,
     /// Its seeds.
     pub seeds: Vec<Arc<Seed>>,
@@ -231,6 +235,9 @@ impl Shared<'_> {
             if self.should_stop() {
                 return None;
             }
+            if rounds.has_followed_all() {
+                self.put_in_order(&mut rounds);
+            }
             if let Some(job) = rounds.next(current, self.left()) {
                 return Some(job);
             }
@@ -243,6 +250,14 @@ impl Shared<'_> {
             }
             let waited = self.changed.wait_timeout(rounds, Duration::from_millis(50));
             rounds = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// When all seeds were followed, it is known what they cover: then they can be put in order.
+    fn put_in_order(&self, rounds: &mut Rounds) {
+        let Some(order) = self.settings.order else { return };
+        for (target, ground) in self.grounds.iter().enumerate() {
+            rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));
         }
     }
 

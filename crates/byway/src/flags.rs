@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use byway_check::Checks;
 use byway_explore::search::Search;
-use byway_reduce::{Keep, Order};
+use byway_reduce::{Keep, NoSuchOrder, Order};
 use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
 use byway_variant::VariantKind;
@@ -353,9 +354,10 @@ pub struct CheckFlags {
     /// Check only this part of the seeds, chosen at random
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     pub sample: Option<f64>,
-    /// Check the seeds in this order, as byway rank has it: random, bt, ba, fpf or sp [default: as they were captured]
+    /// Check the seeds in this order: as byway rank has it (random, bt, ba, fpf, sp), or captured [default: all as they were
+    /// captured, then what is near them by fpf, which costs nothing more]
     #[arg(long, value_name = "ORDER")]
-    pub order: Option<Order>,
+    pub order: Option<CheckOrder>,
     /// First change seeds at random, without symbolic execution, until that covers nothing new, for at most this time; what covered
     /// something new is checked too
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -398,6 +400,24 @@ pub struct CheckFlags {
     /// The test command, such as make check
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "from")]
     pub command: Vec<OsString>,
+}
+
+/// An order of seeds; none is as they were captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckOrder(pub Option<Order>);
+
+impl FromStr for CheckOrder {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<CheckOrder, String> {
+        match text {
+            "captured" => Ok(CheckOrder(None)),
+            _ => text
+                .parse()
+                .map(|order| CheckOrder(Some(order)))
+                .map_err(|error: NoSuchOrder| format!("{error}, captured")),
+        }
+    }
 }
 
 /// `byway record`

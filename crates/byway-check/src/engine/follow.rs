@@ -3,10 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, SeedTime};
 use byway_run::Outcome;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
+
+use byway_trace::Trace;
 
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
@@ -55,6 +58,7 @@ impl Shared<'_> {
             (candidates, since.elapsed())
         };
         self.note_time(ground, seed, traced, traced + asked);
+        lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
         if ran.timed_out && !ground.is_smaller(seed) {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(target, seed);
@@ -129,4 +133,11 @@ impl Shared<'_> {
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));
         Ok(())
     }
+}
+
+/// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
+fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
+    let executed = trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0);
+    let branches = executed.filter_map(|(_, block)| ruler.branch(block)).collect();
+    Profile { branches, path_length: trace.events().len() as u64 }
 }

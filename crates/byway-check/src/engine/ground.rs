@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
+use byway_reduce::Profile;
 use byway_report::SeedTime;
 use byway_solve::Solver;
 use byway_suite::Seed;
@@ -50,6 +51,8 @@ pub struct SeedState {
     pub changed: Option<String>,
     /// What the sanitizers say of the seed itself: the ids.
     pub own: Vec<String>,
+    /// What it covers, once it was followed.
+    pub profile: Profile,
     /// How long the program takes without us.
     pub native: Duration,
     /// Its path, if it is in the world with this number.
@@ -135,6 +138,11 @@ impl Ground {
         let seeds = lock(&self.seeds);
         let path = seeds[seed].path.as_ref().filter(|(known, _)| *known == number).map(|(_, path)| path.clone());
         (number, path)
+    }
+
+    /// What its seeds cover.
+    pub fn profiles(&self) -> Vec<Profile> {
+        lock(&self.seeds)[..self.smaller.len()].iter().map(|seed| seed.profile.clone()).collect()
     }
 
     /// A seed, or a smaller one, by its number.

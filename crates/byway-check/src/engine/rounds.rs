@@ -21,6 +21,8 @@ pub struct Job {
 pub struct Rounds {
     /// For each target and seed, the distances that are not done.
     unfinished: Vec<Vec<Vec<bool>>>,
+    /// For each target, its seeds in the order in which they have their turns.
+    order: Vec<Vec<usize>>,
     /// For each target and seed, whether nothing but its path is looked at.
     stays: Vec<Vec<bool>>,
     max_distance: u32,
@@ -44,6 +46,7 @@ impl Rounds {
         let distances = vec![true; max_distance as usize + 1];
         let mut rounds = Rounds {
             unfinished: counts.iter().map(|&count| vec![distances.clone(); count]).collect(),
+            order: counts.iter().map(|&count| (0..count).collect()).collect(),
             stays: counts.iter().map(|&count| vec![false; count]).collect(),
             max_distance,
             distance: 0,
@@ -58,10 +61,10 @@ impl Rounds {
 
     fn begin(&mut self, distance: u32) {
         self.distance = distance;
-        let waits = |seeds: &Vec<Vec<bool>>| {
-            (0..seeds.len()).filter(|&seed| seeds[seed][distance as usize]).collect::<VecDeque<usize>>()
+        let waits = |(seeds, order): (&Vec<Vec<bool>>, &Vec<usize>)| {
+            order.iter().copied().filter(|&seed| seeds[seed][distance as usize]).collect::<VecDeque<usize>>()
         };
-        self.waiting = self.unfinished.iter().map(waits).collect();
+        self.waiting = self.unfinished.iter().zip(&self.order).map(waits).collect();
         self.total = self.waiting.iter().map(VecDeque::len).sum();
     }
 
@@ -79,6 +82,16 @@ impl Rounds {
         let seed = self.waiting[target].pop_front()?;
         self.working[target] += 1;
         Some(Job { target, seed, distance: self.distance, share })
+    }
+
+    /// Whether all seeds had their turn at distance 0, and none at another.
+    pub fn has_followed_all(&self) -> bool {
+        self.distance == 0 && self.total_waiting() == 0 && self.is_idle()
+    }
+
+    /// From the next distance on, the seeds of a target have their turns in this order.
+    pub fn set_order(&mut self, target: usize, order: Vec<usize>) {
+        self.order[target] = order;
     }
 
     /// At each distance half of the time that is left, in equal parts.
@@ -183,6 +196,20 @@ mod tests {
     fn what_took_too_long_is_taken_up_again_at_the_end() {
         let done = run(vec![2], 2, |job, times| job.distance != 1 || job.seed != 0 || times > 1);
         assert_eq!(done, [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1), (2, 0, 0), (2, 0, 1), (1, 0, 0)]);
+    }
+
+    #[test]
+    fn seeds_have_their_turns_in_order() {
+        let mut rounds = Rounds::new(vec![3], 1);
+        let mut done = Vec::new();
+        while let Some(job) = rounds.next(None, None) {
+            done.push(job.seed);
+            rounds.finish(&job, true);
+            if rounds.has_followed_all() {
+                rounds.set_order(0, vec![1, 2, 0]);
+            }
+        }
+        assert_eq!(done, [0, 1, 2, 1, 2, 0]);
     }
 
     #[test]

@@ -35,8 +35,8 @@ impl Shared<'_> {
 
     fn make_smaller(&self, runner: &mut Runner, ground: &Ground, number: usize, time: Duration) {
         let seed = &ground.target.seeds[number];
-        let reduced = ground.target.ruler.as_ref().map(|ruler| {
-            let reduced = reduce(runner, seed, ruler, Keep::Statements, time, &|| self.should_stop());
+        let reduced = ground.target.site.cov.as_ref().map(|_| {
+            let reduced = reduce(runner, seed, &ground.target.ruler, Keep::Statements, time, &|| self.should_stop());
             // One that cannot be made smaller is explored as it is.
             reduced.ok().filter(|reduced| reduced.after.path_length < reduced.before.path_length)
         });

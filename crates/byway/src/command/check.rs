@@ -15,7 +15,7 @@ use std::time::Duration;
 use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
 use byway_explore::Program;
 use byway_program::Subject;
-use byway_reduce::Ruler;
+use byway_reduce::{Order, Ruler};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
 use byway_stage::{Cov, Site};
 use byway_suite::{Seed, Suite};
@@ -133,6 +133,9 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
     stats.seeds.skipped.extend(skipped.iter().map(entry));
 }
 
+/// The order in which seeds are explored, if nobody says anything else: the best on the whole of what `tests/real/eval` measures.
+const EXPLORED: Order = Order::FurthestPointFirst;
+
 fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
     Settings {
         budget: Budget { time: flags.time, memory: Some(flags.memory) },
@@ -149,6 +152,9 @@ fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
             branch_runs: flags.branch_runs,
             branch_time: flags.branch_time,
         },
+        // Those that were put in order before anything else stay so.
+        order: flags.order.is_none().then_some(EXPLORED),
+        seed: flags.seed,
         reduce: flags.reduce,
         jobs: flags.runs.jobs(),
     }
@@ -219,7 +225,7 @@ fn target(
     }
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
     let cov = (flags.reduce > 0.0).then(|| cov(cache, &subject, &map)).flatten();
-    let ruler = cov.as_ref().map(|_| Ruler::new(&map.map));
+    let ruler = Ruler::new(&map.map);
     let site = Site {
         sym: Some(sym.program.clone()),
         asan: Some(asan.program.clone()),

@@ -14,7 +14,8 @@ use crate::flags::CheckFlags;
 /// Adds seeds that random changes make, and puts seeds in order, as far as the user wants it. Returns how much of the time that
 /// took.
 pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) -> Result<Duration, Error> {
-    if flags.warm_up.is_none() && flags.order.is_none() {
+    let order = flags.order.and_then(|order| order.0);
+    if flags.warm_up.is_none() && order.is_none() {
         return Ok(Duration::ZERO);
     }
     let mut measured = programs(&Way::new(&flags.runs, flags.unconfined)?, suite)?;
@@ -24,7 +25,7 @@ pub fn prepare(flags: &CheckFlags, suite: &mut Suite, interrupted: &AtomicBool) 
         warm_up(time, flags.seed, suite, &measured, interrupted)?;
         measured.iter_mut().for_each(|program| program.renew(suite));
     }
-    if let Some(order) = flags.order {
+    if let Some(order) = order {
         let order = ranked(&measured, order, flags.seed, interrupted)?;
         // What could not be measured is last.
         let mut places = vec![usize::MAX; suite.seeds.len()];
