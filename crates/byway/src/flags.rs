@@ -362,7 +362,8 @@ pub struct CheckFlags {
     /// something new is checked too
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub warm_up: Option<Duration>,
-    /// First make seeds smaller, as byway reduce does, for at most this share of the time
+    /// Before what is near a seed is explored, make it smaller as byway reduce does, for at most this share of its time; a seed whose
+    /// path that makes shorter is explored in its place. 0 explores seeds as they are
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
     pub reduce: f64,
     /// What random choices are made of: the same seed, the same choices

@@ -100,6 +100,7 @@ impl Shared<'_> {
             program.times.extend(state.time.clone());
             note_seed(&mut stats.seeds, &seed.name, state, why);
         }
+        stats.seeds.smaller += ground.with_smaller().count() as u64;
         program.seeds = program.times.len() as u64;
         program.sum_up();
         program

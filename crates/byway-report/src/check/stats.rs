@@ -57,6 +57,8 @@ pub struct SeedStats {
     pub different: u64,
     /// How many were checked.
     pub checked: u64,
+    /// For how many a smaller one, with a shorter path, was explored first.
+    pub smaller: u64,
     /// Those that were not.
     pub skipped: Vec<Skipped>,
     /// Those that were, though they do not end as they did when they were captured.

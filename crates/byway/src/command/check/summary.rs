@@ -51,9 +51,13 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
     let checks = &stats.checks;
     writeln!(
         text,
-        "{} checked of {}; {} in {}; {}, {}, {}",
+        "{} checked of {}{}; {} in {}; {}, {}, {}",
         count(stats.seeds.checked as usize, "seed"),
         thousands(stats.seeds.different as usize),
+        match stats.seeds.smaller {
+            0 => String::new(),
+            smaller => format!(", {} made smaller", thousands(smaller as usize)),
+        },
         count((checks.asked + checks.repeated) as usize, "check"),
         count(checks.unique as usize, "line"),
         count(stats.runs as usize, "run"),
