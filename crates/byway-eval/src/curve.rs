@@ -17,8 +17,10 @@ pub fn colour(form: Form, order: Order) -> RGBColor {
     match (form, order) {
         (Form::Original, Order::Random) => RGBColor(0x8a, 0x8f, 0x98),
         (Form::Reduced, Order::Random) => RGBColor(0x2f, 0x86, 0xd6),
+        (Form::Shorter, Order::Random) => RGBColor(0xb8, 0x5c, 0xd6),
         (Form::Original, _) => RGBColor(0xdb, 0x84, 0x0a),
-        (Form::Reduced, _) => RGBColor(0x2a, 0xa1, 0x5f),
+        (Form::Reduced, _) => RGBColor(0x1b, 0xa3, 0xb8),
+        (Form::Shorter, _) => RGBColor(0x2a, 0xa1, 0x5f),
     }
 }
 

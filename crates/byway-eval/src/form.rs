@@ -14,17 +14,34 @@ pub enum Form {
     Original,
     /// Made smaller.
     Reduced,
+    /// Made smaller if that makes their path shorter, otherwise as they are. Nothing is measured of it: each seed is one of the
+    /// others.
+    Shorter,
 }
 
 impl Form {
-    /// Both.
-    pub const ALL: [Form; 2] = [Form::Original, Form::Reduced];
+    /// All of them, first what the others are compared with.
+    pub const ALL: [Form; 3] = [Form::Original, Form::Reduced, Form::Shorter];
 
     /// The seed in this form.
     pub fn of(self, seed: &MeasuredSeed) -> &Version {
+        if self.is_smaller(seed) { &seed.reduced } else { &seed.original }
+    }
+
+    /// Whether the seed in this form is the one that was made smaller.
+    pub fn is_smaller(self, seed: &MeasuredSeed) -> bool {
         match self {
-            Form::Original => &seed.original,
-            Form::Reduced => &seed.reduced,
+            Form::Original => false,
+            Form::Reduced => true,
+            Form::Shorter => seed.reduced.path_length < seed.original.path_length,
+        }
+    }
+
+    /// How many seconds it takes until the seed is in this form. Whether its path gets shorter is known when it was made smaller.
+    pub fn spent(self, seed: &MeasuredSeed) -> f64 {
+        match self {
+            Form::Original => 0.0,
+            Form::Reduced | Form::Shorter => seed.reducing,
         }
     }
 }
@@ -34,6 +51,7 @@ impl fmt::Display for Form {
         f.pad(match self {
             Form::Original => "original",
             Form::Reduced => "reduced",
+            Form::Shorter => "shorter",
         })
     }
 }

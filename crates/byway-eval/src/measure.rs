@@ -1,4 +1,4 @@
-//! Measuring a seed: made smaller, then explored from in both forms by each strategy.
+//! Measuring a seed: made smaller, then explored from by each strategy, as it is and made smaller.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -45,8 +45,8 @@ pub struct Laboratory<'a> {
 }
 
 impl Laboratory<'_> {
-    /// Measures what was not measured yet of a seed. Both forms are explored from one after the other, so that a machine that is
-    /// slow for a while is so for both.
+    /// Measures what was not measured yet of a seed. Both versions are explored from one after the other, so that a machine that
+    /// is slow for a while is so for both.
     pub fn measure(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<(), EvalError> {
         let Some(reduced) = self.reduced(runner, seed)? else { return Ok(()) };
         let smaller = Arc::new(reduced.input.seed(seed));
@@ -71,10 +71,7 @@ impl Laboratory<'_> {
         search: &Search,
         measured: &MeasuredSeed,
     ) -> Result<(), EvalError> {
-        let (version, spent) = match form {
-            Form::Original => (&measured.original, 0.0),
-            Form::Reduced => (&measured.reduced, measured.reducing),
-        };
+        let (version, spent) = (form.of(measured), form.spent(measured));
         let task = Task {
             program: &self.program,
             ruler: self.ruler,

@@ -197,6 +197,8 @@ impl Notebook {
             let version: &mut Version = match form {
                 Form::Original => &mut measured.original,
                 Form::Reduced => &mut measured.reduced,
+                // It is one of the others, and never noted.
+                Form::Shorter => continue,
             };
             version.explored.insert(strategy.clone(), explored.clone());
         }

@@ -68,7 +68,7 @@ impl<'a> Outcomes<'a> {
 
     /// Those of a form, the order `random` first.
     pub fn of_form(&self, form: Form) -> &[Outcome] {
-        let orders = self.all.len() / 2;
+        let orders = self.all.len() / Form::ALL.len();
         &self.all[form as usize * orders..][..orders]
     }
 

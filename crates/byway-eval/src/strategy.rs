@@ -13,10 +13,10 @@ pub struct Strategy {
     pub name: String,
     /// Whether it is all of the others at once.
     pub is_combined: bool,
-    /// The seeds from which all was explored, in both forms, by their index.
+    /// The seeds from which all was explored, in all forms, by their index.
     pub pool: Vec<usize>,
     /// What was found, by [`Form`] and seed. Of seeds that are not in the pool it is nothing.
-    finds: [Vec<Vec<Found>>; 2],
+    finds: [Vec<Vec<Found>>; Form::ALL.len()],
 }
 
 impl Strategy {
@@ -51,21 +51,22 @@ fn strategy(measured: &Measured, name: &str, names: &[String]) -> Option<Strateg
         Form::ALL.into_iter().all(has)
     };
     let pool: Vec<usize> = (0..measured.seeds.len()).filter(|&seed| is_complete(&measured.seeds[seed])).collect();
-    let all = |form| measured.seeds.iter().map(|seed| finds(seed, form, names)).collect();
+    let all = |form| measured.seeds.iter().map(|seed| finds(seed, form, names, measured.budget)).collect();
     (pool.len() > 1).then(|| Strategy { name: name.to_owned(), is_combined: false, pool, finds: Form::ALL.map(all) })
 }
 
 /// All that is found from a seed and that the original one does not cover, when it is first found. To make a seed smaller takes
-/// its time. Then what it covers is found, and exploring starts.
-fn finds(seed: &MeasuredSeed, form: Form, names: &[String]) -> Vec<Found> {
-    let version = form.of(seed);
-    let (start, own): (f64, &[u32]) = match form {
-        Form::Original => (0.0, &[]),
-        Form::Reduced => (seed.reducing, &version.branches),
-    };
+/// its time, also if it is not used. Then what it covers is found, and exploring starts.
+fn finds(seed: &MeasuredSeed, form: Form, names: &[String], budget: f64) -> Vec<Found> {
+    let (version, start, is_smaller) = (form.of(seed), form.spent(seed), form.is_smaller(seed));
+    let own: &[u32] = if is_smaller { &version.branches } else { &[] };
     let mut finds: Vec<Found> = own.iter().map(|&branch| Found { seconds: start, branch }).collect();
     for explored in names.iter().filter_map(|name| version.explored.get(name)) {
         finds.extend(explored.found.iter().map(|found| Found { seconds: start + found.seconds, ..*found }));
+    }
+    if form == Form::Shorter && !is_smaller {
+        // It was explored from for all of the time. What it found in the end is too late now.
+        finds.retain(|found| found.seconds <= budget);
     }
     finds.retain(|found| seed.original.branches.binary_search(&found.branch).is_err());
     finds.sort_by(|a, b| (a.branch, a.seconds).partial_cmp(&(b.branch, b.seconds)).expect("seconds are numbers"));

@@ -22,7 +22,7 @@ pub struct Suite {
     /// Of each branch, whether one of the seeds covers it as it is.
     pub covered: Vec<bool>,
     /// The seeds, by their index, by [`Form`] and by order.
-    ranked: [Vec<Vec<usize>>; 2],
+    ranked: [Vec<Vec<usize>>; Form::ALL.len()],
 }
 
 impl Suite {
@@ -40,7 +40,7 @@ impl Suite {
 /// What is known of the seeds of a program.
 pub struct Profiles {
     /// What orders know of each, by [`Form`].
-    profiles: [Vec<Profile>; 2],
+    profiles: [Vec<Profile>; Form::ALL.len()],
     /// One more than the greatest number that a branch has.
     branches: usize,
 }

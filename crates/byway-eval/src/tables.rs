@@ -3,12 +3,13 @@
 //! Each is comma-separated text with a line that names its columns. All programs are in the same tables.
 
 use std::io;
+use std::iter;
 use std::path::Path;
 
 use csv::Writer;
 
 use crate::analysis::rate;
-use crate::{Analysis, Measured};
+use crate::{Analysis, Form, Measured};
 
 /// The tables, each with its file's name.
 pub fn tables(programs: &[(Measured, Analysis)]) -> csv::Result<[(&'static str, String); 4]> {
@@ -58,28 +59,29 @@ fn reduction(programs: &[(Measured, Analysis)]) -> csv::Result<String> {
     text(table)
 }
 
-/// A line for each strategy.
+/// A line for each strategy and form of the seeds.
 fn coverage(programs: &[(Measured, Analysis)]) -> csv::Result<String> {
     let mut table = Writer::from_writer(Vec::new());
     table.write_record([
         "program",
         "strategy",
+        "form",
         "seeds",
         "suite_size",
-        "mean_before",
-        "mean_after",
-        "median_before",
-        "median_after",
-        "p",
+        "mean",
+        "median",
+        "p_against_original",
     ])?;
     for (measured, analysis) in programs {
         for row in &analysis.coverage {
-            table.serialize((
-                measured.program.to_string_lossy(),
-                (&row.strategy, row.seeds, row.size),
-                (row.before.mean, row.after.mean, row.before.median, row.after.median),
-                row.p,
-            ))?;
+            let others = row.others.iter().map(|other| (other.form, other.center, other.p));
+            for (form, center, p) in iter::once((Form::Original, row.original, None)).chain(others) {
+                table.serialize((
+                    measured.program.to_string_lossy(),
+                    (&row.strategy, form, row.seeds, row.size),
+                    (center.mean, center.median, p),
+                ))?;
+            }
         }
     }
     text(table)

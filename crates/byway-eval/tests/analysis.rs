@@ -4,10 +4,10 @@ mod synthetic;
 
 use std::time::Instant;
 
-use byway_eval::analysis::{Coverage, Early, Verdict};
+use byway_eval::analysis::{Compared, Coverage, Early, Verdict};
 use byway_eval::{Analysis, Explored, Form, Found, Measured, Settings, Spread, analyse};
 use byway_reduce::Order;
-use synthetic::{BUDGET, measured};
+use synthetic::{BUDGET, measured, mixed};
 
 fn settings() -> Settings {
     Settings { suites: 60, size: 10, seed: 1, ..Settings::default() }
@@ -19,6 +19,10 @@ fn analysis() -> Analysis {
 
 fn coverage<'a>(analysis: &'a Analysis, strategy: &str) -> &'a Coverage {
     analysis.coverage.iter().find(|row| row.strategy == strategy).unwrap()
+}
+
+fn compared(row: &Coverage, form: Form) -> &Compared {
+    row.others.iter().find(|other| other.form == form).unwrap()
 }
 
 fn early<'a>(analysis: &'a Analysis, strategy: &str, form: Form) -> &'a Early {
@@ -45,8 +49,9 @@ fn reduction_is_that_of_each_seed() {
 fn reduced_seeds_that_find_more_are_better() {
     let analysis = analysis();
     let dfs = coverage(&analysis, "dfs");
-    assert_eq!((dfs.seeds, dfs.size, dfs.verdict), (40, 10, Some(Verdict::Better)));
-    let rate = dfs.after.mean / dfs.before.mean;
+    let reduced = compared(dfs, Form::Reduced);
+    assert_eq!((dfs.seeds, dfs.size, reduced.verdict), (40, 10, Some(Verdict::Better)));
+    let rate = reduced.center.mean / dfs.original.mean;
     assert!((1.9..=2.2).contains(&rate), "{rate}");
 }
 
@@ -55,8 +60,11 @@ fn the_same_finds_are_no_difference() {
     let analysis = analysis();
     for (strategy, count) in [("rps", 50.0), ("none", 0.0)] {
         let row = coverage(&analysis, strategy);
-        assert_eq!((row.before.mean, row.after.mean, row.p), (count, count, Some(1.0)));
-        assert_eq!(row.verdict, Some(Verdict::NoDifference));
+        assert_eq!((row.original.mean, row.others.len()), (count, 2));
+        for other in &row.others {
+            assert_eq!((other.center.mean, other.p), (count, Some(1.0)));
+            assert_eq!(other.verdict, Some(Verdict::NoDifference));
+        }
     }
 }
 
@@ -64,7 +72,8 @@ fn the_same_finds_are_no_difference() {
 fn combined_strategies_find_what_any_of_them_finds() {
     let analysis = analysis();
     let combined = coverage(&analysis, "combined");
-    assert!(combined.before.mean >= 50.0 && combined.after.mean >= coverage(&analysis, "dfs").after.mean);
+    let reduced = |row| compared(row, Form::Reduced).center.mean;
+    assert!(combined.original.mean >= 50.0 && reduced(combined) >= reduced(coverage(&analysis, "dfs")));
     assert_eq!(analysis.coverage.last(), Some(combined));
 }
 
@@ -93,11 +102,11 @@ fn what_finds_nothing_is_neither_early_nor_late() {
 }
 
 #[test]
-fn a_summary_counts_both_forms() {
+fn a_summary_counts_all_forms() {
     let analysis = analysis();
     let dfs = analysis.summary.iter().find(|row| row.strategy == "dfs").unwrap();
     let shortest = dfs.orders.iter().find(|cell| cell.order == Order::ShortestPath).unwrap();
-    assert_eq!((shortest.best, shortest.better, shortest.worse), (2, 2, 0));
+    assert_eq!((shortest.best, shortest.better, shortest.worse), (3, 3, 0));
     assert!((shortest.center.unwrap().mean - 0.95).abs() < 1e-9 && shortest.deviation.unwrap() < 1e-9);
 }
 
@@ -108,17 +117,19 @@ fn a_curve_starts_at_nothing_and_ends_at_the_coverage() {
     let curves = &analysis.curves[0].curves;
     let what: Vec<(Form, Order)> = curves.iter().map(|curve| (curve.form, curve.order)).collect();
     let (random, shortest) = (Order::Random, Order::ShortestPath);
-    let [original, reduced] = Form::ALL;
-    assert_eq!(what, [(original, random), (reduced, random), (original, shortest), (reduced, shortest)]);
+    let in_random = Form::ALL.map(|form| (form, random));
+    assert_eq!(what[..3], in_random);
+    assert_eq!(what[3..], [(Form::Original, shortest), (Form::Shorter, shortest)]);
     for curve in curves {
         let (first, last) = (curve.points[0], curve.points.last().unwrap());
         assert_eq!((first.seconds, first.branches, last.seconds), (0.0, 0.0, 10.0 * BUDGET));
-        let total = if curve.form == Form::Original { row.before.mean } else { row.after.mean };
+        let is_original = curve.form == Form::Original;
+        let total = if is_original { row.original.mean } else { compared(row, curve.form).center.mean };
         assert!((last.branches - total).abs() < 1e-9);
     }
     // All is found at 2 seconds from the shortest seed, or at 3 if it first had to be made smaller.
-    assert_eq!((curves[2].points[1].branches, curves[3].points[2].branches), (0.0, 0.0));
-    assert!(curves[2].points[2].branches > 0.0 && curves[3].points[3].branches > 0.0);
+    assert_eq!((curves[3].points[1].branches, curves[4].points[2].branches), (0.0, 0.0));
+    assert!(curves[3].points[2].branches > 0.0 && curves[4].points[3].branches > 0.0);
 }
 
 #[test]
@@ -128,7 +139,45 @@ fn what_is_best_is_recommended() {
     assert_eq!((coverage.chosen.strategy.as_str(), coverage.chosen.form), ("dfs", Form::Reduced));
     assert_eq!((area.chosen.strategy.as_str(), area.chosen.form), ("dfs", Form::Reduced));
     assert_eq!((coverage.chosen.order, area.chosen.order), (None, Some(Order::ShortestPath)));
-    assert!(!area.next.unwrap().may_be_as_good());
+    assert!(!area.plain.unwrap().may_be_as_good());
+    // All paths get shorter: it is the same.
+    let next = area.next.unwrap();
+    assert!(next.may_be_as_good() && next.candidate.form == Form::Shorter);
+}
+
+#[test]
+fn smaller_seeds_are_best_where_their_path_is_shorter() {
+    let analysis = analyse(&mixed(40), &settings());
+    let dfs = coverage(&analysis, "dfs");
+    let [reduced, shorter] = [Form::Reduced, Form::Shorter].map(|form| compared(dfs, form));
+    assert_eq!(shorter.verdict, Some(Verdict::Better));
+    assert!(shorter.center.mean > reduced.center.mean && shorter.center.mean > dfs.original.mean);
+    let recommendation = analysis.recommendation.unwrap();
+    assert_eq!((recommendation.coverage.chosen.form, recommendation.area.chosen.form), (Form::Shorter, Form::Shorter));
+}
+
+#[test]
+fn seeds_as_they_are_lose_the_time_in_which_they_were_made_smaller() {
+    // No path is shorter, and one second of ten is lost.
+    let explored = |seconds: [f64; 3]| {
+        let found = seconds.into_iter().zip(1000..).map(|(seconds, branch)| Found { seconds, branch }).collect();
+        Explored { found, ..Explored::default() }
+    };
+    let mut measured = measured(4);
+    for seed in &mut measured.seeds {
+        seed.reduced.path_length = seed.original.path_length;
+        seed.original.explored.insert("dfs".to_owned(), explored([8.0, 9.0, 9.5]));
+        seed.reduced.branches.push(1500);
+    }
+    let analysis = analyse(&measured, &Settings { size: 2, ..settings() });
+    let dfs = coverage(&analysis, "dfs");
+    // What the smaller seeds cover does not count: they are not used.
+    assert_eq!((dfs.original.mean, compared(dfs, Form::Shorter).center.mean), (3.0, 2.0));
+    let curves = &analysis.curves[0].curves;
+    // A point has 0.2 seconds.
+    let branches = |curve: usize, point: usize| curves[curve].points[point].branches;
+    assert_eq!((branches(0, 39), branches(0, 40)), (0.0, 1.0));
+    assert_eq!((curves[2].form, branches(2, 44), branches(2, 45)), (Form::Shorter, 0.0, 1.0));
 }
 
 #[test]
@@ -170,7 +219,8 @@ fn too_few_seeds_are_said() {
 #[test]
 fn suites_of_all_seeds_have_no_p_value() {
     let analysis = analyse(&measured(8), &settings());
-    assert_eq!((coverage(&analysis, "dfs").size, coverage(&analysis, "dfs").p), (8, None));
+    let dfs = coverage(&analysis, "dfs");
+    assert!(dfs.size == 8 && dfs.others.iter().all(|other| other.p.is_none() && other.verdict.is_none()));
     assert_eq!(analysis.notes.len(), 1);
     assert!(analysis.recommendation.unwrap().to_string().contains("there is one suite only"));
 }
@@ -191,7 +241,7 @@ fn the_same_seed_gives_the_same_analysis() {
 fn odd_settings_do_no_harm() {
     let analysis = analyse(&measured(3), &Settings { suites: 0, size: 0, seed: u64::MAX, orders: vec![] });
     assert_eq!(analysis.settings, Settings { suites: 1, size: 1, seed: u64::MAX, orders: vec![Order::Random] });
-    assert_eq!(analysis.curves[0].curves.len(), 2);
+    assert_eq!(analysis.curves[0].curves.len(), 3);
 }
 
 /// `cargo test --release -p byway-eval --test analysis -- --ignored --nocapture` says how long it takes.

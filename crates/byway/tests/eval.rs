@@ -62,7 +62,7 @@ fn seeds_are_compared_as_they_are_and_made_smaller() {
     // All branches can be taken from any seed that has a word: nothing is left to discover where the seeds cover them.
     let dfs = &eval[0]["coverage"][0];
     assert_eq!(dfs["strategy"], "dfs");
-    assert!(dfs["before"]["mean"].as_f64().unwrap() > 0.0, "{dfs}");
+    assert!(dfs["original"]["mean"].as_f64().unwrap() > 0.0, "{dfs}");
     assert!(eval[0]["reduction"]["bytes_after"]["max"].as_f64() < eval[0]["reduction"]["bytes_before"]["max"].as_f64());
     assert!(read("index.html").contains("sub&lt;ject") && !read("index.html").contains("sub<ject"));
     assert_eq!(read("reduction.csv").lines().count(), 6);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Verdict;
 use crate::Form;
-use crate::outcome::Outcomes;
+use crate::outcome::{Outcome, Outcomes};
 use crate::statistics::{Center, rank_sum_p};
 
 /// How many branches suites discover that none of their original seeds covers.
@@ -17,28 +17,47 @@ pub struct Coverage {
     /// How many seeds a suite has.
     pub size: usize,
     /// From original seeds.
-    pub before: Center,
-    /// From reduced seeds.
-    pub after: Center,
-    /// How likely they differ as much by chance. There is none if there is only one suite to draw.
+    pub original: Center,
+    /// From seeds in each other form.
+    pub others: Vec<Compared>,
+}
+
+/// How many branches suites discover from seeds in another form than the original one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// The form.
+    pub form: Form,
+    /// The middle of all suites.
+    pub center: Center,
+    /// How likely they differ as much from original seeds by chance. There is none if there is only one suite to draw.
     pub p: Option<f64>,
-    /// Whether reduced seeds are better.
+    /// Whether they are better than original seeds.
     pub verdict: Option<Verdict>,
 }
 
 impl Coverage {
     pub(super) fn of(outcomes: &Outcomes) -> Coverage {
-        let [before, after] = Form::ALL.map(|form| &outcomes.of_form(form)[0].coverage);
-        let p = rank_sum_p(after, before).filter(|_| !outcomes.is_one_suite());
-        let [before, after] = [before, after].map(|values| Center::of(values).expect("there is a suite"));
+        // In the end, the order does not matter.
+        let [original, others @ ..] = Form::ALL.map(|form| &outcomes.of_form(form)[0]);
+        let compared = |other: &Outcome| Compared::of(other, original, outcomes.is_one_suite());
         Coverage {
             strategy: outcomes.strategy.name.clone(),
             seeds: outcomes.strategy.pool.len(),
             size: outcomes.size,
-            before,
-            after,
-            p,
-            verdict: p.map(|p| Verdict::of(after.mean, before.mean, p)),
+            original: center(original),
+            others: others.into_iter().map(compared).collect(),
         }
     }
+}
+
+impl Compared {
+    fn of(other: &Outcome, original: &Outcome, is_one_suite: bool) -> Compared {
+        let p = rank_sum_p(&other.coverage, &original.coverage).filter(|_| !is_one_suite);
+        let verdict = |p| Verdict::of(center(other).mean, center(original).mean, p);
+        Compared { form: other.form, center: center(other), p, verdict: p.map(verdict) }
+    }
+}
+
+fn center(outcome: &Outcome) -> Center {
+    Center::of(&outcome.coverage).expect("there is a suite")
 }

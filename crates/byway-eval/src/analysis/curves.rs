@@ -7,12 +7,15 @@ use super::{Early, name};
 use crate::Form;
 use crate::outcome::{Outcome, Outcomes, PARTS};
 
+/// The forms of which the best order is shown, too. With more of them, nobody could tell the lines apart.
+const IN_BEST_ORDER: [Form; 2] = [Form::Original, Form::Shorter];
+
 /// How many branches are discovered by a strategy when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curves {
     /// The strategy.
     pub strategy: String,
-    /// Of both forms of the seeds, in random order and in the order that is best for the form.
+    /// Of all forms of the seeds in random order; of original and shorter ones also in the order that is best for the form.
     pub curves: Vec<Curve>,
 }
 
@@ -41,7 +44,8 @@ impl Curves {
     pub(super) fn of(outcomes: &Outcomes, all: &[Early]) -> Curves {
         let strategy = &outcomes.strategy.name;
         let in_random = Form::ALL.into_iter().map(|form| &outcomes.of_form(form)[0]);
-        let best = all.iter().filter(|early| early.strategy == *strategy).filter_map(|early| {
+        let is_shown = |early: &&Early| early.strategy == *strategy && IN_BEST_ORDER.contains(&early.form);
+        let best = all.iter().filter(is_shown).filter_map(|early| {
             let order = early.best()?;
             outcomes.of_form(early.form).iter().find(|outcome| outcome.order == order)
         });

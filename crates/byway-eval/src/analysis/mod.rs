@@ -1,7 +1,7 @@
 //! What the measured comes to.
 //!
-//! [`analyse()`] draws random suites of the seeds, and compares what symbolic execution discovers from them: as they are or made
-//! smaller, in each order, by each strategy. It is how Zhang, Groce and Alipour compare, in *Using Test Case Reduction and
+//! [`analyse()`] draws random suites of the seeds, and compares what symbolic execution discovers from them: as they are, made
+//! smaller, or made smaller if that makes their path shorter, in each order, by each strategy. It is how Zhang, Groce and Alipour compare, in *Using Test Case Reduction and
 //! Prioritization to Improve Symbolic Execution* (ISSTA 2014).
 
 mod choice;
@@ -15,7 +15,7 @@ use byway_reduce::Order;
 use serde::{Serialize, Serializer};
 
 pub use self::choice::{Candidate, Choice, Recommendation, Rival};
-pub use self::coverage::Coverage;
+pub use self::coverage::{Compared, Coverage};
 pub use self::curves::{Curve, Curves, Point};
 pub use self::early::{Early, EarlyByOrder};
 pub use self::reduction::{Reduction, rate};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Early, EarlyByOrder, Verdict, name};
 use crate::statistics::{Center, deviation};
 
-/// How early branches are discovered by a strategy, over both forms of the seeds.
+/// How early branches are discovered by a strategy, over all forms of the seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The strategy.

@@ -44,9 +44,17 @@ pub fn write_page(path: &Path, programs: &[(Measured, Analysis)]) -> io::Result<
 fn introduction() -> Markup {
     html! {
         p {
-            "Symbolic execution started from each seed, as it is (original) and made smaller (reduced), by each strategy, always \
-             for the same time. To make a seed smaller is part of its time. Random suites of the seeds say how many branches are \
-             discovered, how early, and whether that may be chance."
+            "Symbolic execution started from each seed, as it is and made smaller, by each strategy, always for the same time. \
+             Random suites of the seeds say how many branches are discovered, how early, and whether that may be chance. Seeds \
+             are compared in three forms:"
+        }
+        ul {
+            li { b { "original" } ": each seed is explored from as it is." }
+            li { b { "reduced" } ": each seed is made smaller, which is part of its time, and then explored from." }
+            li {
+                b { "shorter" } ": each seed is made smaller, which is part of its time, and then explored from if its path got \
+                 shorter; otherwise, it is explored from as it is, in the time that is left."
+            }
         }
         p {
             "The best is " b { "bold" } ". What is no significant difference (p ≥ 0.05, by Wilcoxon's rank sum test) is "

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use super::cells::{is_significant, marked, number, p_value, percent};
 use super::name;
 use crate::analysis::{
-    Coverage, Curve, Curves, Early, EarlyByOrder, Recommendation, Reduction, Summary, SummaryByOrder, Verdict,
+    Compared, Coverage, Curve, Curves, Early, EarlyByOrder, Recommendation, Reduction, Summary, SummaryByOrder, Verdict,
 };
 use crate::curve::{colour, most, picture};
 use crate::statistics::Spread;
@@ -62,40 +62,47 @@ pub fn coverage(rows: &[Coverage]) -> Markup {
         h3 { "How much is discovered" }
         div.table { table {
             thead {
-                tr { th {} th colspan="2" {} th colspan="2" { "original" } th colspan="2" { "reduced" } th {} }
                 tr {
-                    th { "strategy" } th { "seeds" } th { "suite" }
-                    @for _ in Form::ALL { th { "mean" } th { "median" } }
-                    th { "p" }
+                    th {} th colspan="2" {} th colspan="2" { (Form::Original) }
+                    @for form in &Form::ALL[1..] { th colspan="3" { (form) } }
+                }
+                tr {
+                    th { "strategy" } th { "seeds" } th { "suite" } th { "mean" } th { "median" }
+                    @for _ in &Form::ALL[1..] { th { "mean" } th { "median" } th { "p" } }
                 }
             }
             tbody { @for row in rows { tr {
                 td { (row.strategy) } td { (row.seeds) } td { (row.size) }
-                (both(row))
-                td { (p_value(row.p)) }
+                td { (original_mean(row)) } td { (number(row.original.median, 1)) }
+                @for other in &row.others {
+                    td { (other_mean(row, other)) } td { (number(other.center.median, 1)) } td { (p_value(other.p)) }
+                }
             } } }
         } }
         p.legend {
             "How many branches the seeds of a suite discover that none of its original seeds covers, over all suites. Seeds: of \
-             how many seeds suites are drawn. Suite: how many of them a suite has. p: how likely original and reduced seeds \
-             differ as much by chance."
+             how many seeds suites are drawn. Suite: how many of them a suite has. p: how likely seeds in this form differ as much \
+             from original ones by chance. " (forms_legend()) " In italics: no significant difference to original."
         }
     }
 }
 
-/// The mean and the median of both forms.
-fn both(row: &Coverage) -> Markup {
-    html! { @for (mean, median) in means(row).into_iter().zip([row.before.median, row.after.median]) {
-        td { (mean) }
-        td { (number(median, 1)) }
-    } }
+fn original_mean(row: &Coverage) -> Markup {
+    marked(&number(row.original.mean, 2), is_best(row, row.original.mean), true)
 }
 
-/// The mean of both forms.
-fn means(row: &Coverage) -> [Markup; 2] {
-    let (before, after) = (row.before.mean, row.after.mean);
-    let mean = |mean, other| marked(&number(mean, 2), mean > other, is_significant(row.p));
-    [mean(before, after), mean(after, before)]
+fn other_mean(row: &Coverage, other: &Compared) -> Markup {
+    marked(&number(other.center.mean, 2), is_best(row, other.center.mean), is_significant(other.p))
+}
+
+/// Whether no form has a better mean. If all have the same, none is the best.
+fn is_best(row: &Coverage, mean: f64) -> bool {
+    let means = || row.others.iter().map(|other| other.center.mean).chain([row.original.mean]);
+    means().all(|other| mean >= other) && means().any(|other| mean > other)
+}
+
+fn forms_legend() -> &'static str {
+    "Original: as they are. Reduced: made smaller. Shorter: made smaller if that makes their path shorter, otherwise as they are."
 }
 
 /// How early branches are discovered.
@@ -114,7 +121,8 @@ pub fn early(rows: &[Early]) -> Markup {
         } }
         p.legend {
             "The average percentage of branches discovered (APBD, %) over all suites: near 100 if the first seed of a suite \
-             discovers all that its seeds discover, near 0 if the last one does. Compare within a line. " (orders_legend())
+             discovers all that its seeds discover, near 0 if the last one does. Compare within a line. " (forms_legend()) " "
+            (orders_legend())
             " In italics: no significant difference to random."
         }
     }
@@ -151,8 +159,8 @@ pub fn summary(rows: &[Summary]) -> Markup {
             }
         } }
         p.legend {
-            "APBD over original and reduced seeds together. The best, better, worse: for how many programs and forms of their seeds \
-             an order has the best mean, or differs significantly from random."
+            "APBD over original, reduced and shorter seeds together. The best, better, worse: for how many programs and forms of \
+             their seeds an order has the best mean, or differs significantly from random."
         }
     }
 }
@@ -177,8 +185,8 @@ pub fn curves(all: &[Curves]) -> Markup {
         }
         p.legend {
             "How many branches that no original seed of the suite covers are discovered by a time, on average over all suites. \
-             Seeds are explored from one after the other. Besides random, the order with the best APBD is shown. All strategies \
-             combined run at the same time, each on its own processor."
+             Seeds are explored from one after the other. Besides random, the order with the best APBD is shown for original and \
+             shorter seeds. " (forms_legend()) " All strategies combined run at the same time, each on its own processor."
         }
     }
 }
@@ -196,20 +204,22 @@ pub fn overview(programs: &[(Measured, Analysis)]) -> Markup {
         div.table { table {
             thead { tr {
                 th { "program" } th { "strategy" } th { "seeds" }
-                th { "path reduction (%)" } th { "original" } th { "reduced" } th { "p" }
+                th { "path reduction (%)" } th { (Form::Original) } @for form in &Form::ALL[1..] { th { (form) } th { "p" } }
             } }
             tbody {
                 @for (measured, analysis) in programs { @for row in &analysis.coverage { tr {
                     td { (name(measured)) } td { (row.strategy) } td { (row.seeds) }
                     td { @if let Some(reduction) = &analysis.reduction { (number(reduction.path_rate.median, 1)) } }
-                    @for mean in means(row) { td { (mean) } }
-                    td { (p_value(row.p)) }
+                    td { (original_mean(row)) }
+                    @for other in &row.others { td { (other_mean(row, other)) } td { (p_value(other.p)) } }
                 } } }
             }
         } }
         p.legend {
-            "Path reduction: how much of its path a seed lost, the median of all seeds. Original, reduced: how many branches the \
-             seeds of a suite discover that none of its original seeds covers, the mean of all suites."
+            "Path reduction: how much of its path a seed lost, the median of all seeds. Original, reduced, shorter: how many \
+             branches the seeds of a suite discover that none of its original seeds covers, the mean of all suites. "
+            (forms_legend()) " p: how likely seeds in this form differ as much from original ones by chance. In italics: no \
+             significant difference to original."
         }
     }
 }

@@ -25,6 +25,26 @@ pub fn measured(seeds: u32) -> Measured {
     }
 }
 
+/// As [`measured()`], but the path of odd seeds does not get shorter, and they find nothing by `dfs` when they are made smaller. Each
+/// seed finds branches of its own.
+#[allow(dead_code, reason = "not all tests need it")]
+pub fn mixed(seeds: u32) -> Measured {
+    let mut mixed = measured(seeds);
+    for (number, seed) in (0..).zip(&mut mixed.seeds) {
+        let is_odd = number % 2 == 1;
+        let own = |count| {
+            let found = |branch| Found { seconds: 2.0, branch: HIDDEN + 20 * number + branch };
+            Explored { found: (0..count).map(found).collect(), ..explored(0) }
+        };
+        seed.original.explored.insert("dfs".to_owned(), own(10));
+        seed.reduced.explored.insert("dfs".to_owned(), own(if is_odd { 0 } else { 20 }));
+        if is_odd {
+            seed.reduced.path_length = seed.original.path_length;
+        }
+    }
+    mixed
+}
+
 fn seed(number: u32) -> MeasuredSeed {
     MeasuredSeed {
         name: format!("seed-{number}"),

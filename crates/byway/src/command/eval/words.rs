@@ -1,7 +1,7 @@
 //! What a measurement came to, in words.
 
 use byway_eval::analysis::{Coverage, Early, Reduction, Verdict};
-use byway_eval::{Analysis, Measured, Spread};
+use byway_eval::{Analysis, Form, Measured, Spread};
 
 use crate::command::count;
 use crate::console::{table, thousands};
@@ -51,10 +51,15 @@ fn smaller(reduction: &Reduction) -> String {
 }
 
 fn discovered(coverage: &[Coverage]) -> String {
-    let mut rows = vec![["strategy", "original", "reduced", "p"].map(str::to_owned).to_vec()];
+    let Some(first) = coverage.first() else { return String::new() };
+    let heading = first.others.iter().flat_map(|other| [other.form.to_string(), "p".to_owned()]);
+    let mut rows: Vec<Vec<String>> =
+        vec![["strategy".to_owned(), Form::Original.to_string()].into_iter().chain(heading).collect()];
     for row in coverage {
-        let (before, after) = (format!("{:.1}", row.before.mean), format!("{:.1}", row.after.mean));
-        rows.push(vec![row.strategy.clone(), before, after, row.p.map_or("-".to_owned(), |p| format!("{p:.3}"))]);
+        let others = row.others.iter().flat_map(|other| {
+            [format!("{:.1}", other.center.mean), other.p.map_or("-".to_owned(), |p| format!("{p:.3}"))]
+        });
+        rows.push([row.strategy.clone(), format!("{:.1}", row.original.mean)].into_iter().chain(others).collect());
     }
     table(&rows)
 }
