@@ -83,3 +83,16 @@ pub struct Seed {
     /// The seed that this one was made of, by its name in the suite that it was in.
     pub origin: Option<String>,
 }
+
+impl Seed {
+    /// How many bytes it was given: arguments, standard input and files.
+    pub fn bytes(&self) -> u64 {
+        let arguments = self.arguments.iter().skip(1).map(|argument| argument.len());
+        let stdin = match &self.stdin {
+            Stdin::Nothing => 0,
+            Stdin::Bytes(bytes) => bytes.len(),
+        };
+        let files = self.files.iter().map(|file| file.content.len());
+        arguments.chain(files).chain([stdin]).map(|length| length as u64).sum()
+    }
+}
