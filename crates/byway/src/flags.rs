@@ -364,7 +364,7 @@ pub struct CheckFlags {
     pub warm_up: Option<Duration>,
     /// Before what is near a seed is explored, make it smaller as byway reduce does, for at most this share of its time; a seed whose
     /// path that makes shorter is explored in its place. 0 explores seeds as they are
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.2")]
     pub reduce: f64,
     /// What random choices are made of: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
@@ -30,6 +30,8 @@ pub struct Process {
     scripts: Sender<Vec<u8>>,
     lines: Receiver<String>,
     complaint: Arc<Mutex<String>>,
+    /// Who hears it.
+    listener: JoinHandle<()>,
 }
 
 impl Process {
@@ -47,8 +49,8 @@ impl Process {
         };
         let complaint = Arc::<Mutex<String>>::default();
         let kept = Arc::clone(&complaint);
-        thread::spawn(move || keep_complaint(stderr, &kept));
-        Ok(Process { child, scripts: writer(stdin), lines: reader(stdout), complaint })
+        let listener = thread::spawn(move || keep_complaint(stderr, &kept));
+        Ok(Process { child, scripts: writer(stdin), lines: reader(stdout), complaint, listener })
     }
 
     /// Sends it a script. That it does not read it shows in the answer.
@@ -69,11 +71,12 @@ impl Process {
     fn end(&mut self) -> String {
         // Whoever closes the output is about to end, or has gone mad.
         let mut ended = self.child.try_wait();
-        for _ in 0..20 {
-            if matches!(ended, Ok(None)) {
-                thread::sleep(Duration::from_millis(5));
-                ended = self.child.try_wait();
+        for _ in 0..200 {
+            if !matches!(ended, Ok(None)) && self.listener.is_finished() {
+                break;
             }
+            thread::sleep(Duration::from_millis(5));
+            ended = self.child.try_wait();
         }
         let how = match ended {
             Ok(Some(status)) => format!("the solver ended ({status})"),
