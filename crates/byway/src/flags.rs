@@ -354,8 +354,8 @@ pub struct CheckFlags {
     /// Check only this part of the seeds, chosen at random
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     pub sample: Option<f64>,
-    /// Check the seeds in this order: as byway rank has it (random, bt, ba, fpf, sp), or captured [default: the smallest
-    /// first, then what is near them by fpf]
+    /// Check the seeds in this order: as byway rank has it (random, bt, ba, fpf, sp), or captured [default: as
+    /// captured with large ones last, then what is near them by fpf]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<CheckOrder>,
     /// First change seeds at random, without symbolic execution, until that covers nothing new, for at most this time; what covered
