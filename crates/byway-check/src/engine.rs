@@ -255,7 +255,7 @@ impl Shared<'_> {
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
-        let Some(order) = self.settings.order else { return };
+        let Some(order) = self.settings.order.filter(|_| self.settings.max_distance > 0) else { return };
         for (target, ground) in self.grounds.iter().enumerate() {
             rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));
         }
@@ -297,7 +297,7 @@ impl Shared<'_> {
         if self.stopping.load(Ordering::Relaxed) {
             return;
         }
-        lock(&ground.seeds)[seed].note_trouble(distance, error);
+        lock(&ground.seeds)[ground.whole(seed)].note_trouble(distance, error);
     }
 
     fn end(&self, how: Result<Stop, CheckError>) {

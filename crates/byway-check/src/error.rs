@@ -24,6 +24,15 @@ pub enum CheckError {
 }
 
 impl CheckError {
+    /// Whether something is wrong with a seed, or with one run of it, and nothing else.
+    pub(crate) fn is_of_the_seed(&self) -> bool {
+        match self {
+            CheckError::Stage(error) => error.is_of_the_run() || matches!(error, StageError::Seed { .. }),
+            CheckError::During { error, .. } => error.is_of_the_seed(),
+            CheckError::Report(_) => false,
+        }
+    }
+
     /// The same, with what was done. What is wrong with results has nothing to do with that.
     pub(crate) fn during(self, phase: &'static str) -> CheckError {
         match self {

@@ -7,7 +7,7 @@ use byway_explore::{Flip, Paths, Program, resident_memory, search};
 use byway_reduce::{Branches, Ruler};
 use byway_run::Outcome;
 use byway_solve::{Changes, Solver};
-use byway_stage::{Original, Runner, StageError};
+use byway_stage::{Given, Original, Runner, StageError};
 use byway_suite::Seed;
 
 use crate::measured::{Ended, Explored, Found};
@@ -43,7 +43,9 @@ pub fn explore(
     solver: Solver,
 ) -> Result<Option<Explored>, StageError> {
     (runner.visits, runner.arithmetic) = (false, false);
-    runner.load(seed)?;
+    runner.limit(None);
+    // Before the first run the program has to begin to wait for runs, which is not part of exploring.
+    runner.trace(&Given::of(seed))?;
     let begun = Instant::now();
     let mut exploration = Exploration {
         original: Original::new(Arc::clone(seed)),

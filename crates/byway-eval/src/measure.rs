@@ -13,8 +13,8 @@ use byway_suite::Seed;
 use crate::error::EvalError;
 use crate::explore::{Task, explore};
 use crate::form::Form;
-use crate::measured::{MeasuredSeed, Version};
-use crate::notebook::{Input, Notebook, Reduced};
+use crate::measured::{Explored, MeasuredSeed, Version};
+use crate::notebook::{Input, Notebook, Reduced, SeedId};
 
 /// What all seeds of a program are measured with.
 pub struct Laboratory<'a> {
@@ -38,7 +38,7 @@ pub struct Laboratory<'a> {
     pub notebook: &'a Mutex<Notebook>,
     /// Makes a solver.
     pub solver: &'a (dyn Fn() -> Solver + Sync),
-    /// Called before each exploration, and at the end.
+    /// Called after each exploration.
     pub progress: &'a (dyn Fn() + Sync),
     /// Whether somebody wants it to end.
     pub stop: &'a (dyn Fn() -> bool + Sync),
@@ -48,13 +48,16 @@ impl Laboratory<'_> {
     /// Measures what was not measured yet of a seed. Both versions are explored from one after the other, so that a machine that
     /// is slow for a while is so for both.
     pub fn measure(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<(), EvalError> {
-        let Some(reduced) = self.reduced(runner, seed)? else { return Ok(()) };
+        let id = SeedId::of(seed);
+        let Some(reduced) = self.reduced(runner, seed, &id)? else { return Ok(()) };
         let smaller = Arc::new(reduced.input.seed(seed));
         for (name, search) in self.strategies {
             for (form, seed) in [(Form::Original, seed), (Form::Reduced, &smaller)] {
-                let is_known = self.notebook().is_explored(self.copy(seed), &seed.name, form, name);
+                let is_known = self.notebook().is_explored(&id, form, name);
                 if !is_known && !(self.stop)() {
-                    self.explore(runner, seed, form, name, search, &reduced.seed)?;
+                    if let Some(explored) = self.explore(runner, seed, form, search, &reduced.seed)? {
+                        self.notebook().note_explored(&id, form, name, explored)?;
+                    }
                 }
                 (self.progress)();
             }
@@ -67,10 +70,9 @@ impl Laboratory<'_> {
         runner: &mut Runner,
         seed: &Arc<Seed>,
         form: Form,
-        name: &str,
         search: &Search,
         measured: &MeasuredSeed,
-    ) -> Result<(), EvalError> {
+    ) -> Result<Option<Explored>, StageError> {
         let (version, spent) = (form.of(measured), form.spent(measured));
         let task = Task {
             program: &self.program,
@@ -81,15 +83,12 @@ impl Laboratory<'_> {
             memory: self.memory,
             stop: &|| (self.stop)(),
         };
-        match explore(runner, seed, task, (self.solver)())? {
-            Some(explored) => self.notebook().note_explored(self.copy(seed), &seed.name, form, name, explored),
-            None => Ok(()),
-        }
+        explore(runner, seed, task, (self.solver)())
     }
 
     /// A seed made smaller: now, or before. `None` if somebody wanted it to end.
-    fn reduced(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Option<Reduced>, EvalError> {
-        if let Some(known) = self.notebook().reduced(self.copy(seed), &seed.name) {
+    fn reduced(&self, runner: &mut Runner, seed: &Arc<Seed>, id: &SeedId) -> Result<Option<Reduced>, EvalError> {
+        if let Some(known) = self.notebook().reduced(id) {
             return Ok(Some(known.clone()));
         }
         runner.limit(None);
@@ -102,16 +101,12 @@ impl Laboratory<'_> {
         let profile = self.profile(runner, &smaller)?;
         let reduced =
             Reduced { input: Input::new(seed, &smaller), seed: measured(seed, &original, &profile, &reduction) };
-        self.notebook().note_reduced(self.copy(seed), reduced.clone())?;
+        self.notebook().note_reduced(id, reduced.clone())?;
         Ok(Some(reduced))
     }
 
     fn profile(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Profile, StageError> {
         Ok(self.ruler.profile(&runner.count(&Given::of(seed))?.counts, 0))
-    }
-
-    fn copy<'s>(&self, seed: &'s Seed) -> &'s std::path::Path {
-        &seed.executable.copy
     }
 
     fn notebook(&self) -> MutexGuard<'_, Notebook> {

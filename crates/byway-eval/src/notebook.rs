@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
 use byway_report::{Journal, Output, Text, read_journal};
 use byway_suite::{Seed, Stdin};
@@ -11,25 +11,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::form::Form;
-use crate::measured::{Explored, Measured, MeasuredSeed, Version};
+use crate::measured::{Ended, Explored, MeasuredSeed, Version};
 
-const JOURNAL: &str = "journal.jsonl";
+const JOURNAL: &str = "eval.jsonl";
 
-/// What must be the same for measurements to be compared.
+/// How it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Where the seeds are.
-    pub suite: PathBuf,
-    /// How many seconds each seed has.
-    pub time: f64,
-    /// Which share of it making it smaller may take.
-    pub reduce: f64,
-    /// What a smaller seed still covers.
-    pub keep: String,
-    /// How many inputs run at the same time.
-    pub jobs: usize,
-    /// What random choices are made of.
-    pub seed: u64,
+    /// What must be the same for measurements to be compared: flags and their values, as a user would write them.
+    pub flags: Vec<(String, String)>,
+    /// Which build of byway it is. Another one may do better, or worse.
+    pub build: String,
 }
 
 /// What became of a seed that was made smaller.
@@ -84,29 +76,57 @@ impl Input {
 enum Line {
     Conditions(Conditions),
     Reduced {
-        program: Text,
+        id: SeedId,
         #[serde(flatten)]
         reduced: Reduced,
     },
     Explored {
-        program: Text,
-        seed: String,
+        id: SeedId,
         form: Form,
         strategy: String,
         explored: Explored,
     },
 }
 
-/// Programs are known by their copies in the suite.
-type Key = (PathBuf, String);
+/// A seed by its program, its name and all that it was given: one with the same name in another suite is another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SeedId(String);
+
+impl SeedId {
+    /// That of a seed.
+    pub fn of(seed: &Seed) -> SeedId {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        add(seed.executable.copy.as_os_str().as_bytes());
+        add(seed.name.as_bytes());
+        seed.arguments.iter().for_each(|argument| add(argument.as_bytes()));
+        if let Stdin::Bytes(bytes) = &seed.stdin {
+            add(bytes);
+        }
+        for file in &seed.files {
+            add(file.path.as_os_str().as_bytes());
+            add(&file.content);
+        }
+        for (name, value) in &seed.environment {
+            add(name.as_bytes());
+            add(value.as_bytes());
+        }
+        SeedId(hasher.finalize().to_hex()[..32].to_owned())
+    }
+}
 
 /// What was measured, in memory and on disk.
 #[derive(Debug)]
 pub struct Notebook {
     output: Output,
     journal: Journal,
-    reduced: HashMap<Key, Reduced>,
-    explored: HashMap<Key, Vec<(Form, String, Explored)>>,
+    /// Whether some of it was measured by another build of byway.
+    is_mixed: bool,
+    reduced: HashMap<SeedId, Reduced>,
+    explored: HashMap<SeedId, Vec<(Form, String, Explored)>>,
 }
 
 impl Notebook {
@@ -115,7 +135,7 @@ impl Notebook {
         let output = Output::create(directory)?;
         let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Conditions(conditions.clone()))?;
-        Ok(Notebook { output, journal, reduced: HashMap::new(), explored: HashMap::new() })
+        Ok(Notebook { output, journal, is_mixed: false, reduced: HashMap::new(), explored: HashMap::new() })
     }
 
     /// Goes on with one that was begun under the same conditions.
@@ -128,12 +148,13 @@ impl Notebook {
         let output = Output::open(directory)?;
         let journal = Journal::open(&path)?;
         let mut lines = read_journal::<Line>(&path)?.into_iter();
-        match lines.next() {
-            Some(Line::Conditions(before)) => before.compare(conditions, directory)?,
-            _ => return Err(nothing()),
-        }
-        let mut notebook = Notebook { output, journal, reduced: HashMap::new(), explored: HashMap::new() };
-        lines.for_each(|line| notebook.know(line));
+        let Some(Line::Conditions(before)) = lines.next() else { return Err(nothing()) };
+        before.compare(conditions, directory)?;
+        let is_mixed = before.build != conditions.build;
+        let mut notebook = Notebook { output, journal, is_mixed, reduced: HashMap::new(), explored: HashMap::new() };
+        // What ended for want of memory may get further now.
+        let is_done = |line: &Line| !matches!(line, Line::Explored { explored, .. } if explored.ended == Ended::Memory);
+        lines.filter(is_done).for_each(|line| notebook.know(line));
         Ok(notebook)
     }
 
@@ -142,14 +163,19 @@ impl Notebook {
         &self.output.directory
     }
 
+    /// Whether some of it was measured by another build of byway.
+    pub fn is_mixed(&self) -> bool {
+        self.is_mixed
+    }
+
     fn know(&mut self, line: Line) {
         match line {
             Line::Conditions(_) => {}
-            Line::Reduced { program, reduced } => {
-                self.reduced.insert((program.to_path(), reduced.seed.name.clone()), reduced);
+            Line::Reduced { id, reduced } => {
+                self.reduced.insert(id, reduced);
             }
-            Line::Explored { program, seed, form, strategy, explored } => {
-                self.explored.entry((program.to_path(), seed)).or_default().push((form, strategy, explored));
+            Line::Explored { id, form, strategy, explored } => {
+                self.explored.entry(id).or_default().push((form, strategy, explored));
             }
         }
     }
@@ -161,38 +187,37 @@ impl Notebook {
     }
 
     /// What became of a seed that was made smaller, if that was tried.
-    pub fn reduced(&self, program: &Path, seed: &str) -> Option<&Reduced> {
-        self.reduced.get(&(program.to_owned(), seed.to_owned()))
+    pub fn reduced(&self, id: &SeedId) -> Option<&Reduced> {
+        self.reduced.get(id)
     }
 
     /// Notes that a seed was made smaller.
-    pub fn note_reduced(&mut self, program: &Path, reduced: Reduced) -> Result<(), EvalError> {
-        self.note(Line::Reduced { program: program.into(), reduced })
+    pub fn note_reduced(&mut self, id: &SeedId, reduced: Reduced) -> Result<(), EvalError> {
+        self.note(Line::Reduced { id: id.clone(), reduced })
     }
 
     /// Whether it was explored from a seed.
-    pub fn is_explored(&self, program: &Path, seed: &str, form: Form, strategy: &str) -> bool {
-        let explored = self.explored.get(&(program.to_owned(), seed.to_owned()));
+    pub fn is_explored(&self, id: &SeedId, form: Form, strategy: &str) -> bool {
+        let explored = self.explored.get(id);
         explored.is_some_and(|all| all.iter().any(|(known, by, _)| *known == form && by == strategy))
     }
 
     /// Notes what exploring from a seed came to.
     pub fn note_explored(
         &mut self,
-        program: &Path,
-        seed: &str,
+        id: &SeedId,
         form: Form,
         strategy: &str,
         explored: Explored,
     ) -> Result<(), EvalError> {
-        let (seed, strategy) = (seed.to_owned(), strategy.to_owned());
-        self.note(Line::Explored { program: program.into(), seed, form, strategy, explored })
+        self.note(Line::Explored { id: id.clone(), form, strategy: strategy.to_owned(), explored })
     }
 
     /// What is known of a seed.
-    pub fn measured(&self, program: &Path, seed: &str, strategies: &[String]) -> Option<MeasuredSeed> {
-        let mut measured = self.reduced(program, seed)?.seed.clone();
-        let explored = self.explored.get(&(program.to_owned(), seed.to_owned()));
+    pub fn measured(&self, seed: &Seed, strategies: &[String]) -> Option<MeasuredSeed> {
+        let id = SeedId::of(seed);
+        let mut measured = self.reduced(&id)?.seed.clone();
+        let explored = self.explored.get(&id);
         for (form, strategy, explored) in explored.into_iter().flatten().filter(|(_, by, _)| strategies.contains(by)) {
             let version: &mut Version = match form {
                 Form::Original => &mut measured.original,
@@ -207,39 +232,12 @@ impl Notebook {
 }
 
 impl Conditions {
-    /// Fails if something is other.
+    /// Fails if a flag has another value.
     fn compare(&self, now: &Conditions, directory: &Path) -> Result<(), EvalError> {
-        let words = |conditions: &Conditions| {
-            let Conditions { suite, time, reduce, keep, jobs, seed } = conditions;
-            [
-                format!("seeds of {}", suite.display()),
-                format!("--time {time}"),
-                format!("--reduce {reduce}"),
-                format!("--keep {keep}"),
-                format!("--jobs {jobs}"),
-                format!("--seed {seed}"),
-            ]
-        };
-        let different = words(self).into_iter().zip(words(now)).find(|(was, wanted)| was != wanted);
-        different.map_or(Ok(()), |(was, wanted)| Err(EvalError::Other { path: directory.to_owned(), was, wanted }))
-    }
-}
-
-/// All that is known of the seeds of a program.
-pub fn collect(
-    notebook: &Notebook,
-    copy: &Path,
-    program: &Path,
-    branches: usize,
-    strategies: &[String],
-    budget: f64,
-    seeds: impl Iterator<Item = String>,
-) -> Measured {
-    Measured {
-        program: program.to_owned(),
-        branches: branches as u32,
-        strategies: strategies.to_vec(),
-        budget,
-        seeds: seeds.filter_map(|seed| notebook.measured(copy, &seed, strategies)).collect(),
+        let mut pairs = self.flags.iter().zip(&now.flags);
+        let words = |(flag, value): &(String, String)| format!("{flag} {value}");
+        pairs.find(|(was, wanted)| was != wanted).map_or(Ok(()), |(was, wanted)| {
+            Err(EvalError::Other { path: directory.to_owned(), was: words(was), wanted: words(wanted) })
+        })
     }
 }

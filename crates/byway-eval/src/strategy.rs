@@ -64,10 +64,8 @@ fn finds(seed: &MeasuredSeed, form: Form, names: &[String], budget: f64) -> Vec<
     for explored in names.iter().filter_map(|name| version.explored.get(name)) {
         finds.extend(explored.found.iter().map(|found| Found { seconds: start + found.seconds, ..*found }));
     }
-    if form == Form::Shorter && !is_smaller {
-        // It was explored from for all of the time. What it found in the end is too late now.
-        finds.retain(|found| found.seconds <= budget);
-    }
+    // One that was made smaller in vain was explored from for all of the time. What it found in the end is too late.
+    finds.retain(|found| found.seconds <= budget);
     finds.retain(|found| seed.original.branches.binary_search(&found.branch).is_err());
     finds.sort_by(|a, b| (a.branch, a.seconds).partial_cmp(&(b.branch, b.seconds)).expect("seconds are numbers"));
     finds.dedup_by_key(|found| found.branch);

@@ -61,8 +61,7 @@ pub struct Runner {
     symbolic: Symbolic,
     null: File,
     /// What runs write that nobody reads.
-    stdout: Sink,
-    stderr: Sink,
+    sink: Sink,
     /// Files that the last input had and that others may not have.
     written: Vec<PathBuf>,
     /// What was in files of the directory before an input changed them.
@@ -87,8 +86,7 @@ impl Runner {
             server,
             symbolic,
             null,
-            stdout: Sink::new().map_err(ExploreError::Machine)?,
-            stderr: Sink::new().map_err(ExploreError::Machine)?,
+            sink: Sink::new().map_err(ExploreError::Machine)?,
             written: Vec::new(),
             originals: BTreeMap::new(),
             known: BTreeSet::new(),
@@ -145,8 +143,8 @@ impl Runner {
             extras,
             environment: None,
             stdin: stdin.as_fd(),
-            stdout: self.stdout.as_fd(),
-            stderr: self.stderr.as_fd(),
+            stdout: self.sink.as_fd(),
+            stderr: self.sink.as_fd(),
             directory: self.cell.directory(),
             symbolic: &self.symbolic,
             limits: self.subject.limits,
@@ -191,7 +189,7 @@ impl Runner {
             environment: Some(&environment),
             directory: None,
             stdin: stdin.as_fd(),
-            stdout: self.stdout.as_fd(),
+            stdout: self.sink.as_fd(),
             stderr: stderr.as_fd(),
             timeout: Some(self.subject.timeout * PATIENCE),
         };
@@ -225,7 +223,7 @@ impl Runner {
             self.cell.write(path, content).map_err(ExploreError::Machine)?;
             self.written.push(path.clone());
         }
-        self.stdout.clear().and_then(|()| self.stderr.clear()).map_err(ExploreError::Machine)
+        Ok(())
     }
 
     fn stdin(&self, given: &Given) -> Result<OwnedFd, ExploreError> {

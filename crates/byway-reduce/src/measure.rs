@@ -39,7 +39,7 @@ impl FromStr for Keep {
 }
 
 /// What has no code is a statement too: the label of a case that does what the next one does, and the empty body of a loop. Each
-/// has a block that only leads on, which counts as a line of its own.
+/// has a block that only leads on, which counts as a line of its own. So does a `do` loop that goes round again, which looks alike.
 fn with_labels(map: &ProgramMap, mut lines: Vec<Vec<usize>>, mut next: usize) -> Vec<Vec<usize>> {
     let switches = map.sites.iter().filter(|site| site.kind == SiteKind::Switch);
     let cases = switches.flat_map(|site| map.blocks[site.block as usize].successors.iter().copied());

@@ -104,7 +104,12 @@ impl Journal {
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), ReportError> {
         let mut text = serde_json::to_vec(line).expect("our types have names for keys");
         text.push(b'\n');
-        self.file.write_all(&text).map_err(ReportError::io("write", &self.path))
+        let before = self.file.metadata().map(|data| data.len());
+        self.file.write_all(&text).map_err(|error| {
+            // Half a line would spoil the next one.
+            let _ = before.and_then(|length| self.file.set_len(length));
+            ReportError::io("write", &self.path)(error)
+        })
     }
 }
 

@@ -111,8 +111,7 @@ pub struct Runner {
     limit: Option<Duration>,
     null: File,
     /// What runs write that nobody reads.
-    stdout: Sink,
-    stderr: Sink,
+    sink: Sink,
 }
 
 /// A variant that waits for runs.
@@ -147,8 +146,7 @@ impl Runner {
             counters: None,
             limit: None,
             null,
-            stdout: Sink::new().map_err(StageError::Machine)?,
-            stderr: Sink::new().map_err(StageError::Machine)?,
+            sink: Sink::new().map_err(StageError::Machine)?,
         })
     }
 
@@ -195,8 +193,8 @@ impl Runner {
             extras: Extras::default(),
             environment: Some(&given.seed.environment),
             stdin: stdin.as_fd(),
-            stdout: self.stdout.as_fd(),
-            stderr: self.stderr.as_fd(),
+            stdout: self.sink.as_fd(),
+            stderr: self.sink.as_fd(),
             directory: directory.as_fd(),
             symbolic: &symbolic,
             visits: self.visits,
@@ -267,8 +265,8 @@ impl Runner {
             arguments: std::iter::once(name(&given.seed)).chain(arguments).collect(),
             environment: Some(&given.seed.environment),
             stdin: stdin.as_fd(),
-            stdout: self.stdout.as_fd(),
-            stderr: self.stderr.as_fd(),
+            stdout: self.sink.as_fd(),
+            stderr: self.sink.as_fd(),
             counters: Some(counters.file().as_fd()),
             directory: directory.as_fd(),
             timeout: Some(timeout),
@@ -325,7 +323,7 @@ impl Runner {
     fn prepare(&mut self, given: &Given) -> Result<(), StageError> {
         let services = self.scene.prepare(given)?;
         self.look_after(services, &given.seed);
-        self.stdout.clear().and_then(|()| self.stderr.clear()).map_err(StageError::Machine)
+        Ok(())
     }
 
     /// Lets go of what is gone, or began otherwise than it would for a seed.

@@ -585,7 +585,7 @@ pub struct EvalFlags {
     /// Compare over so many random suites
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive)]
     pub suites: usize,
-    /// How many seeds a suite has [default: half of those that were measured]
+    /// How many seeds a suite has [default: half of those that were measured, at most 100]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub suite_size: Option<usize>,
     /// Give up on a query after this time
@@ -606,10 +606,14 @@ const COMPARED: [&str; 5] = ["dfs", "random-path", "random-state", "nurs:md2u", 
 impl EvalFlags {
     /// The strategies that are compared.
     pub fn strategies(&self) -> Vec<Search> {
-        match self.search.as_slice() {
+        let mut strategies: Vec<Search> = match self.search.as_slice() {
             [] => COMPARED.iter().map(|name| name.parse().expect("a strategy")).collect(),
             chosen => chosen.to_vec(),
-        }
+        };
+        let all = strategies.clone();
+        let mut places = 0..;
+        strategies.retain(|strategy| places.next().is_some_and(|place: usize| !all[..place].contains(strategy)));
+        strategies
     }
 
     /// The orders that are compared. The random one is what others are compared with.

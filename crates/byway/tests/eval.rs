@@ -43,7 +43,7 @@ fn project() -> Project {
 const EVAL: &str = "byway eval seeds --time 0.5 --search dfs --search random-path --suites 20 --suite-size 3";
 
 fn journal(project: &Project) -> Vec<Value> {
-    let text = fs::read_to_string(project.path("byway.eval/journal.jsonl")).unwrap();
+    let text = fs::read_to_string(project.path("byway.eval/eval.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -78,7 +78,7 @@ fn it_goes_on_where_it_was() {
     let whole = journal(&project);
     assert_eq!(whole.len(), 1 + 5 + 5 * 2 * 2);
     // As if it had been killed while it wrote.
-    let path = project.path("byway.eval/journal.jsonl");
+    let path = project.path("byway.eval/eval.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     let half = text.lines().take(10).collect::<Vec<_>>().join("\n") + "\n{\"what\":\"expl";
     fs::write(&path, half).unwrap();

@@ -31,24 +31,25 @@ impl Shared<'_> {
     pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
         let begun = Instant::now();
         self.compare_with_capture(runner, ground, job.seed)?;
-        let followed = self.follow_path(runner, ground, job.target, job.seed);
+        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
+        let followed = self.follow_path(runner, ground, job.target, job.seed, limit);
         lock(&ground.seeds)[job.seed].spent += begun.elapsed();
         followed
     }
 
-    /// Follows the path of a seed, or of a smaller one, and asks about its operations.
+    /// Follows the path of a seed, or of a smaller one, and asks about its operations for at most `limit`.
     pub(super) fn follow_path(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         target: usize,
         seed: usize,
+        limit: Duration,
     ) -> Result<(), CheckError> {
         let given = Given::of(ground.seed(seed));
         let since = Instant::now();
         let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
         let traced = since.elapsed();
-        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
         let (mut candidates, asked) = {
             let mut world = lock(&ground.world);
             // Others may have kept it for long.

@@ -26,6 +26,8 @@ pub struct Ground {
     pub seeds: Mutex<Vec<SeedState>>,
     /// The smaller ones, once it is known whether there are any.
     smaller: Vec<OnceLock<Option<Arc<Seed>>>>,
+    /// Whether they cannot be followed.
+    useless: Vec<AtomicBool>,
     /// The questions and runs that were last counted.
     pub counted: Mutex<(u64, u64)>,
     /// How often the world was made anew.
@@ -89,6 +91,7 @@ impl Ground {
             world: Mutex::new(new_world(&target, &smaller, solver, settings)),
             target,
             seeds: Mutex::new(seeds),
+            useless: smaller.iter().map(|_| AtomicBool::new(false)).collect(),
             smaller,
             counted: Mutex::default(),
             worlds: AtomicU64::new(0),
@@ -158,10 +161,19 @@ impl Ground {
         number >= self.smaller.len()
     }
 
+    /// The number of the seed that a smaller one was made of; of a seed its own.
+    pub fn whole(&self, number: usize) -> usize {
+        number % self.smaller.len().max(1)
+    }
+
     /// The number of the seed that stands in for another, maybe itself. `None` if nobody knows yet.
     pub fn stand_in(&self, seed: usize) -> Option<usize> {
         let smaller = self.smaller[seed].get()?;
-        Some(if smaller.is_some() { self.smaller.len() + seed } else { seed })
+        Some(if smaller.is_some() && !self.useless[seed].load(Ordering::Relaxed) {
+            self.smaller.len() + seed
+        } else {
+            seed
+        })
     }
 
     /// Notes the smaller one that stands in for a seed, if there is one.
@@ -175,9 +187,14 @@ impl Ground {
         let _ = self.smaller[seed].set(smaller);
     }
 
+    /// A smaller one does not stand in after all.
+    pub fn give_up_smaller(&self, seed: usize) {
+        self.useless[seed].store(true, Ordering::Relaxed);
+    }
+
     /// The seeds for which smaller ones stand in.
     pub fn with_smaller(&self) -> impl Iterator<Item = usize> {
-        (0..self.smaller.len()).filter(|&seed| matches!(self.smaller[seed].get(), Some(Some(_))))
+        (0..self.smaller.len()).filter(|&seed| self.stand_in(seed).is_some_and(|stand_in| stand_in != seed))
     }
 
     /// The program's name, as reports have it.

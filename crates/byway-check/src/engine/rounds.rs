@@ -21,6 +21,8 @@ pub struct Job {
 pub struct Rounds {
     /// For each target and seed, the distances that are not done.
     unfinished: Vec<Vec<Vec<bool>>>,
+    /// For each target, the distance that was reached before its seeds were explored again.
+    reached: Vec<Option<u32>>,
     /// For each target, its seeds in the order in which they have their turns.
     order: Vec<Vec<usize>>,
     /// For each target and seed, whether nothing but its path is looked at.
@@ -46,6 +48,7 @@ impl Rounds {
         let distances = vec![true; max_distance as usize + 1];
         let mut rounds = Rounds {
             unfinished: counts.iter().map(|&count| vec![distances.clone(); count]).collect(),
+            reached: vec![None; counts.len()],
             order: counts.iter().map(|&count| (0..count).collect()).collect(),
             stays: counts.iter().map(|&count| vec![false; count]).collect(),
             max_distance,
@@ -135,8 +138,9 @@ impl Rounds {
         self.stays[target][seed] = true;
     }
 
-    /// What is near a seed is looked at once more, unless nothing but its path is.
+    /// What is near a seed is looked at once more, unless nothing but its path is. What was reached is reached.
     pub fn explore_again(&mut self, target: usize, seed: usize) {
+        self.reached[target] = self.reached(target);
         if !self.stays[target][seed] {
             self.unfinished[target][seed][1..].fill(true);
         }
@@ -145,6 +149,7 @@ impl Rounds {
     /// Goes on when there was nothing left. False if there still is not.
     pub fn begin_again(&mut self) -> bool {
         self.is_over = false;
+        self.distance = 0;
         self.advance();
         !self.is_over
     }
@@ -163,7 +168,7 @@ impl Rounds {
     /// The greatest distance up to which all seeds of a target are done.
     pub fn reached(&self, target: usize) -> Option<u32> {
         let done = |distance: &u32| self.unfinished[target].iter().all(|seed| !seed[*distance as usize]);
-        (0..=self.max_distance).take_while(done).last()
+        (0..=self.max_distance).take_while(done).last().max(self.reached[target])
     }
 }
 
@@ -214,20 +219,23 @@ mod tests {
 
     #[test]
     fn when_nothing_is_left_seeds_can_be_explored_again() {
-        let mut rounds = Rounds::new(vec![2], 1);
+        let mut rounds = Rounds::new(vec![2], 2);
         rounds.stay_on_path(0, 1);
         let all = |rounds: &mut Rounds| {
             let mut done = Vec::new();
             while let Some(job) = rounds.next(None, None) {
+                // The first time at distance 1 takes too long.
+                let is_finished = job.distance != 1 || done.contains(&(1, job.seed));
                 done.push((job.distance, job.seed));
-                rounds.finish(&job, true);
+                rounds.finish(&job, is_finished);
             }
             done
         };
-        assert_eq!(all(&mut rounds), [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(all(&mut rounds), [(0, 0), (0, 1), (1, 0), (2, 0), (1, 0)]);
         (0..2).for_each(|seed| rounds.explore_again(0, seed));
         assert!(rounds.begin_again());
-        assert_eq!(all(&mut rounds), [(1, 0)]);
+        assert_eq!(rounds.reached(0), Some(2));
+        assert_eq!(all(&mut rounds), [(1, 0), (2, 0), (1, 0)]);
         assert!(!rounds.begin_again() && rounds.is_over());
     }
 

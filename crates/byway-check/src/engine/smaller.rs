@@ -25,22 +25,40 @@ impl Shared<'_> {
         if let Some(known) = ground.stand_in(job.seed) {
             return Ok(known);
         }
-        self.make_smaller(runner, ground, job.seed, job.share.mul_f64(self.settings.reduce));
+        self.make_smaller(runner, ground, job.seed, job.share.mul_f64(self.settings.reduce))?;
         let stand_in = ground.stand_in(job.seed).unwrap_or(job.seed);
-        if stand_in != job.seed {
-            self.follow_path(runner, ground, job.target, stand_in)?;
+        if stand_in == job.seed {
+            return Ok(stand_in);
         }
-        Ok(stand_in)
+        match self.follow_path(runner, ground, job.target, stand_in, job.share) {
+            Err(error) if error.is_of_the_seed() => {
+                ground.give_up_smaller(job.seed);
+                Ok(job.seed)
+            }
+            followed => followed.map(|()| stand_in),
+        }
     }
 
-    fn make_smaller(&self, runner: &mut Runner, ground: &Ground, number: usize, time: Duration) {
+    fn make_smaller(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        number: usize,
+        time: Duration,
+    ) -> Result<(), CheckError> {
         let seed = &ground.target.seeds[number];
-        let reduced = ground.target.site.cov.as_ref().map(|_| {
-            let reduced = reduce(runner, seed, &ground.target.ruler, Keep::Statements, time, &|| self.should_stop());
+        // To see what it covers takes two runs.
+        let is_possible = ground.target.site.cov.is_some() && lock(&ground.seeds)[number].native * 2 < time;
+        let stop = || self.should_stop() || ground.is_to_be_forgotten();
+        let mut reduce = || reduce(runner, seed, &ground.target.ruler, Keep::Statements, time, &stop);
+        let smaller = match is_possible.then(|| reduce().map_err(CheckError::from)) {
+            None => None,
             // One that cannot be made smaller is explored as it is.
-            reduced.ok().filter(|reduced| reduced.after.path_length < reduced.before.path_length)
-        });
-        ground.note_smaller(number, reduced.flatten().map(|reduced| Arc::new(reduced.seed)));
+            Some(Err(error)) if error.is_of_the_seed() => None,
+            Some(reduced) => Some(reduced?).filter(|reduced| reduced.after.path_length < reduced.before.path_length),
+        };
+        ground.note_smaller(number, smaller.map(|smaller| Arc::new(smaller.seed)));
+        Ok(())
     }
 
     /// When smaller seeds are explored, begins with those that they were made of. False if there are none.

@@ -134,9 +134,9 @@ impl Rival {
 impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Recommendation { coverage, area, not_compared } = self;
-        write!(f, "In the end, most is discovered with {coverage} Over all the time, most is discovered with {area}")?;
+        write!(f, "In the end, most is discovered with {coverage}\nOver all the time, most is discovered with {area}")?;
         if !not_compared.is_empty() {
-            write!(f, " Not compared, since explored from other seeds: {}.", not_compared.join(", "))?;
+            write!(f, "\nNot compared, since explored from other seeds: {}.", not_compared.join(", "))?;
         }
         Ok(())
     }

@@ -151,7 +151,10 @@ fn outcomes<'a>(measured: &Measured, strategies: &'a [Strategy], settings: &Sett
 fn notes(measured: &Measured, outcomes: &[Outcomes]) -> Vec<String> {
     let seeds = measured.seeds.len();
     if seeds < 2 {
-        return vec![format!("There are {seeds} seeds. Suites can be drawn of 2 or more.")];
+        return vec![format!(
+            "Suites can be drawn of 2 seeds or more; there {}.",
+            if seeds == 1 { "is 1" } else { "are none" }
+        )];
     }
     let compared = |name: &String| outcomes.iter().find(|outcomes| outcomes.strategy.name == *name);
     let incomplete = measured.strategies.iter().filter_map(|name| match compared(name) {

@@ -2,12 +2,13 @@
 
 mod words;
 
+use std::fmt::Display;
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use byway_eval::{
-    Analysis, Conditions, Laboratory, Measured, Notebook, Settings, analyse, collect, write_page, write_tables,
+    Analysis, Conditions, EvalError, Laboratory, Measured, Notebook, Settings, analyse, write_page, write_tables,
 };
 use byway_explore::search::Search;
 use byway_report::disk;
@@ -25,44 +26,30 @@ use crate::flags::EvalFlags;
 pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let suite = suite(&flags.measure, &flags.seeds)?;
     let interrupted = interruptions()?;
-    let conditions = conditions(&flags, &suite);
-    let notebook = match flags.resume {
-        true => Notebook::resume(&flags.output, &conditions)?,
-        false => Notebook::create(&flags.output, &conditions)?,
-    };
-    let notebook = Mutex::new(notebook);
+    let conditions = conditions(&flags, &suite)?;
+    let resumed = flags.resume.then(|| Notebook::resume(&flags.output, &conditions)).transpose()?;
     let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.limits.limits());
     let mut programs = programs(&way, &suite)?;
+    // What has no branches has none to discover.
+    programs.retain(|program| program.ruler.branches() > 0);
     if let Some(most) = flags.at_most {
         programs.iter_mut().for_each(|program| program.choose(most, flags.measure.seed));
     }
+    if programs.is_empty() {
+        return Ok(nothing_of(&suite, "measured"));
+    }
+    let notebook = match resumed {
+        Some(notebook) => notebook,
+        None => Notebook::create(&flags.output, &conditions)?,
+    };
+    if notebook.is_mixed() {
+        console::error("some of it was measured by another build of byway, which may do better or worse");
+    }
     let strategies: Vec<(String, Search)> =
         flags.strategies().into_iter().map(|search| (search.to_string(), search)).collect();
-    for program in &programs {
-        let new_solver = || solver(flags.query_timeout);
-        let stop = || interrupted.load(Ordering::Relaxed);
-        program.each_in_steps("exploring seeds of", 2 * strategies.len(), &interrupted, |runner, seed, done| {
-            let laboratory = Laboratory {
-                program: program.map.clone(),
-                ruler: &program.ruler,
-                strategies: &strategies,
-                time: flags.time,
-                reducing: flags.time.mul_f64(flags.reduce),
-                keep: flags.keep,
-                memory: flags.memory,
-                seed: flags.measure.seed,
-                notebook: &notebook,
-                solver: &new_solver,
-                progress: done,
-                stop: &stop,
-            };
-            laboratory.measure(runner, seed)
-        })?;
-    }
-    let notebook = notebook.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let notebook = measure(&flags, &programs, &strategies, notebook, &interrupted)?;
     let names: Vec<String> = strategies.into_iter().map(|(name, _)| name).collect();
     let measured = programs.iter().map(|program| known(&flags, &notebook, program, &names));
-    // Programs without branches, or without seeds that could be run, have nothing to compare.
     let all: Vec<(Measured, Analysis)> = measured
         .filter(|measured| !measured.seeds.is_empty())
         .map(|measured| {
@@ -75,6 +62,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     write(&notebook, &all, &json)?;
     match flags.measure.json {
         true => console::print(&String::from_utf8_lossy(&disk::to_json(&json))),
+        false if all.is_empty() => {}
         false => {
             let page = shown(&notebook.directory().join(PAGE));
             console::print(&format!("{}{page} has it all\n", words::in_words(&all)));
@@ -89,6 +77,50 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
         () if all.is_empty() => nothing_of(&suite, "measured"),
         () => ExitCode::Success,
     })
+}
+
+/// Explores from all seeds of all programs. What cannot be written down ends it.
+fn measure(
+    flags: &EvalFlags,
+    programs: &[measured::Measured],
+    strategies: &[(String, Search)],
+    notebook: Notebook,
+    interrupted: &AtomicBool,
+) -> Result<Notebook, Error> {
+    let notebook = Mutex::new(notebook);
+    let failure: OnceLock<EvalError> = OnceLock::new();
+    for program in programs {
+        let new_solver = || solver(flags.query_timeout);
+        let stop = || interrupted.load(Ordering::Relaxed) || failure.get().is_some();
+        program.each_in_steps("exploring seeds of", 2 * strategies.len(), interrupted, |runner, seed, done| {
+            let laboratory = Laboratory {
+                program: program.map.clone(),
+                ruler: &program.ruler,
+                strategies,
+                time: flags.time,
+                reducing: flags.time.mul_f64(flags.reduce),
+                keep: flags.keep,
+                memory: flags.memory,
+                seed: flags.measure.seed,
+                notebook: &notebook,
+                solver: &new_solver,
+                progress: done,
+                stop: &stop,
+            };
+            match laboratory.measure(runner, seed) {
+                Err(EvalError::Stage(error)) => Err(error),
+                Err(error) => {
+                    let _ = failure.set(error);
+                    Ok(())
+                }
+                Ok(()) => Ok(()),
+            }
+        })?;
+    }
+    match failure.into_inner() {
+        Some(error) => Err(error.into()),
+        None => Ok(notebook.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
 }
 
 const PAGE: &str = "index.html";
@@ -115,21 +147,38 @@ fn settings(flags: &EvalFlags, seeds: usize) -> Settings {
     Settings { suites: flags.suites, size, seed: flags.measure.seed, orders: flags.orders() }
 }
 
-fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
-    Conditions {
-        suite: suite.directory.clone(),
-        time: flags.time.as_secs_f64(),
-        reduce: flags.reduce,
-        keep: flags.keep.to_string(),
-        jobs: flags.measure.runs.jobs(),
-        seed: flags.measure.seed,
-    }
+fn conditions(flags: &EvalFlags, suite: &Suite) -> Result<Conditions, Error> {
+    let runs = &flags.measure.runs;
+    let all: [(&str, &dyn Display); 13] = [
+        ("seeds of", &suite.directory.display()),
+        ("--time", &flags.time.as_secs_f64()),
+        ("--reduce", &flags.reduce),
+        ("--keep", &flags.keep),
+        ("--jobs", &runs.jobs()),
+        ("--seed", &flags.measure.seed),
+        ("--query-timeout", &flags.query_timeout.as_secs_f64()),
+        ("--run-timeout", &runs.run_timeout.as_secs_f64()),
+        ("--run-memory", &(runs.run_memory >> 20)),
+        ("--memory", &(flags.memory >> 20)),
+        ("--max-nodes", &flags.limits.max_nodes),
+        ("--max-events", &flags.limits.max_events),
+        ("--unconfined", &flags.measure.unconfined),
+    ];
+    let own = Path::new("/proc/self/exe");
+    let byway = std::fs::read(own).map_err(|source| Error::Read { path: own.to_owned(), source })?;
+    Ok(Conditions {
+        flags: all.iter().map(|(flag, value)| ((*flag).to_owned(), value.to_string())).collect(),
+        build: blake3::hash(&byway).to_hex()[..16].to_owned(),
+    })
 }
 
 /// All that is known of the seeds of a program.
 fn known(flags: &EvalFlags, notebook: &Notebook, program: &measured::Measured, strategies: &[String]) -> Measured {
-    let copy = &program.seeds[0].1.executable.copy;
-    let names = program.seeds.iter().map(|(_, seed)| seed.name.clone());
-    let branches = program.ruler.branches();
-    collect(notebook, copy, &program.program, branches, strategies, flags.time.as_secs_f64(), names)
+    Measured {
+        program: program.program.clone(),
+        branches: program.ruler.branches() as u32,
+        strategies: strategies.to_vec(),
+        budget: flags.time.as_secs_f64(),
+        seeds: program.seeds.iter().filter_map(|(_, seed)| notebook.measured(seed, strategies)).collect(),
+    }
 }

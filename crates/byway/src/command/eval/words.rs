@@ -14,7 +14,7 @@ pub fn in_words(all: &[(Measured, Analysis)]) -> String {
 fn program(measured: &Measured, analysis: &Analysis) -> String {
     let name = measured.program.file_name().unwrap_or_default().to_string_lossy();
     let (seeds, suites) = (count(measured.seeds.len(), "seed"), count(analysis.settings.suites, "suite"));
-    let (size, budget) = (analysis.settings.size, measured.budget);
+    let (size, budget) = (analysis.settings.size.min(measured.seeds.len()), measured.budget);
     let mut text = format!("{name}: {seeds}, {budget} s each; {suites} of {size}, drawn at random\n");
     analysis.notes.iter().for_each(|note| text += &format!("{note}\n"));
     if let Some(reduction) = &analysis.reduction {
