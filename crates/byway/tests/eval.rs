@@ -92,12 +92,26 @@ fn it_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_seed_of_the_same_name_is_another_seed() {
+    let project = project();
+    project.run("byway eval seeds --time 0.2 --search dfs --search dfs").ok();
+    assert_eq!(journal(&project).len(), 1 + 5 + 5 * 2, "a strategy is measured once");
+    let tests = fs::read_to_string(project.path("test.sh")).unwrap();
+    project.write("test.sh", tests.replace("xyz xyz", "bc"));
+    project.run("byway record -o seeds -- sh test.sh").ok();
+    project.run("byway eval seeds --time 0.2 --search dfs --resume").ok();
+    assert_eq!(journal(&project).len(), 1 + 6 + 6 * 2);
+}
+
+#[test]
 fn mistakes_are_explained() {
     let project = project();
     project.run("byway eval nowhere").fails(5, "nowhere");
     project.run("byway eval seeds --search best").fails(1, "there is no search strategy `best`");
     project.run("byway eval seeds --resume").fails(1, "byway.eval has no measurement of byway eval to go on with");
     project.run("byway eval seeds -o subject.c").fails(10, "subject.c is not a directory");
+    project.run("byway explore sub<ject -o explored --max-runs 1 -- a").ok();
+    project.run("byway eval seeds -o explored --resume").fails(1, "explored has no measurement");
     project.run("byway eval seeds --time 0.2 --search dfs --at-most 1").ok();
     project
         .run("byway eval seeds --time 0.3 --search dfs --resume")

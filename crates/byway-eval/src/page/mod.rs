@@ -114,7 +114,7 @@ fn notes(notes: &[String]) -> Markup {
     html! {
         @if !notes.is_empty() {
             div.notes {
-                p { "What is not compared:" }
+                p { "To be noted:" }
                 ul { @for note in notes { li { (note) } } }
             }
         }

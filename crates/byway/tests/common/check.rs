@@ -142,7 +142,8 @@ impl Subject {
     pub fn check(&self) -> Checked<'_> {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
         let furthest = self.says.distance().unwrap_or(2).to_string();
-        command.args(["check", "--time", "20", "--max-distance", &furthest]).args(&self.says.options);
+        // Depths and distances are those of the tests as they are.
+        command.args(["check", "--time", "20", "--reduce", "0", "--max-distance", &furthest]).args(&self.says.options);
         let ran = command.args(["--", "sh", "test.sh"]).output().unwrap().into();
         Checked { subject: self, ran }
     }
