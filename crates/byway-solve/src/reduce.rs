@@ -5,6 +5,8 @@
 //! one byte makes sets smaller again. In the end there are often no constraints left, or several that have nothing to do
 //! with each other.
 
+use std::time::Instant;
+
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -182,12 +184,16 @@ fn decided_by(pool: &mut Pool, domains: &mut Domains, expr: Expr, var: Var) -> O
     None
 }
 
-/// Groups of constraints that share bytes.
-pub(crate) fn groups(pool: &Pool, constraints: &[Expr]) -> Vec<Vec<Expr>> {
+/// Groups of constraints that share bytes. `None` if that takes too long: thousands of constraints may have thousands of bytes
+/// each.
+pub(crate) fn groups(pool: &Pool, constraints: &[Expr], deadline: Instant) -> Option<Vec<Vec<Expr>>> {
     let mut group_of: HashMap<Var, usize, FixedState> = HashMap::default();
     let mut groups: Vec<Vec<Expr>> = Vec::new();
     let mut vars = Vec::new();
-    for &constraint in constraints {
+    for (number, &constraint) in constraints.iter().enumerate() {
+        if number % OFTEN == OFTEN - 1 && Instant::now() >= deadline {
+            return None;
+        }
         vars.clear();
         pool.collect_vars(constraint, &mut vars);
         let mut found: Vec<usize> = vars.iter().filter_map(|var| group_of.get(var).copied()).collect();
@@ -206,8 +212,11 @@ pub(crate) fn groups(pool: &Pool, constraints: &[Expr]) -> Vec<Vec<Expr>> {
         vars.iter().for_each(|&var| _ = group_of.insert(var, group));
     }
     groups.retain(|group| !group.is_empty());
-    groups
+    Some(groups)
 }
+
+/// After so many constraints it is seen whether time is over.
+const OFTEN: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -240,6 +249,9 @@ mod tests {
         let bytes: Vec<Expr> = (0..6).map(|var| byte(&mut pool, var)).collect();
         let less: Vec<Expr> =
             [(0, 1), (2, 3), (4, 5), (1, 2)].iter().map(|&(a, b)| pool.binary(Op::Ult, bytes[a], bytes[b])).collect();
-        assert_eq!(groups(&pool, &less), [vec![less[0], less[1], less[3]], vec![less[2]]]);
+        let later = Instant::now() + std::time::Duration::from_secs(60);
+        assert_eq!(groups(&pool, &less, later).unwrap(), [vec![less[0], less[1], less[3]], vec![less[2]]]);
+        let many = less.repeat(OFTEN);
+        assert!(groups(&pool, &many, later).is_some() && groups(&pool, &many, Instant::now()).is_none());
     }
 }

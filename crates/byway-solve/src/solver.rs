@@ -11,7 +11,7 @@ use crate::domain::{Domains, Look};
 use crate::evaluate::satisfies;
 use crate::path::{Own, Path, Slice};
 use crate::pool::{Expr, Pool, Var};
-use crate::query::{Answer, Query};
+use crate::query::{Answer, Query, Unknown};
 use crate::reduce;
 use crate::sat::{Limits, Sat};
 use crate::smt::External;
@@ -338,9 +338,11 @@ impl Solver {
         let since = Instant::now();
         self.domains.forget();
         let reduced = reduce::reduce(pool, &mut self.domains, &slice.constraints);
-        let groups = reduced.as_ref().map(|reduced| reduce::groups(pool, &reduced.rest));
+        let deadline = since + self.settings.sat.time;
+        let groups = reduced.as_ref().map(|reduced| reduce::groups(pool, &reduced.rest, deadline));
         self.stats.spend(Layer::Domains, since);
         let (Some(reduced), Some(groups)) = (reduced, groups) else { return (Layer::Domains, Answer::Unsat) };
+        let Some(groups) = groups else { return (Layer::Domains, Answer::Unknown(Unknown::Time)) };
         let mut model = self.domains.base(seed, &slice.vars);
         let mut slowest = Layer::Domains;
         for group in groups {

@@ -283,7 +283,8 @@ impl Shared<'_> {
             Cause::Question(question) => (question.asked.name().to_owned(), ground.target.map.position(question.site)),
         };
         let last = self.place(ground, case, finding);
-        let depth = lock(&ground.world).depth(last, COUNTING);
+        let counting = if self.should_stop() { Duration::ZERO } else { COUNTING };
+        let depth = lock(&ground.world).depth(last, counting);
         let checked = Checked {
             finding: finding.clone(),
             program: ground.target.program.clone(),
