@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   strncat(to, word, n);         //~ read length, written length
   size_t length = strnlen(word, n); //~ read length
   void *found = memchr(word, 'c', n); //~ read length
-  order += strncmp(word, from, n); //~ no length
+  int other_order = strncmp(word, from, n); //~ no length
   snprintf(to, n, "%s", from);  //~ written length
   wmemcpy(other, wide, n);      //~ read length, written length
   ssize_t count = read(0, to, n); //~ written length
@@ -32,6 +32,7 @@ int main(int argc, char **argv) {
     return 1;
   write(1, from, n);            //~ read length
   fwrite(from, 1, n, stdout);   //~ read length
-  printf("%d %zu %td %zd\n", order, length, (char *)found - word, count);
+  // By how much memory differs, the C library says as it likes: near the end of a page it counts in another way.
+  printf("%d %d %zu %td %zd\n", order > 0, other_order > 0, length, (char *)found - word, count);
   return 0;
 }
