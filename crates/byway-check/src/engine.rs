@@ -2,7 +2,8 @@
 //!
 //! All seeds are followed first (distance 0), then all are explored at distance 1, and so on. At each distance a seed has a
 //! share of the time that is left; what it does not get done is taken up again when all others had theirs. From distance 1 on
-//! those that do other things than all before them come first. If one can be made smaller, the smaller one is explored in its place, and it itself when nothing else is left.
+//! those that do other things than all before them come first. If one can be made smaller, the smaller one is explored in its
+//! place, and it itself when nothing else is left.
 
 mod explore;
 mod follow;
@@ -255,7 +256,7 @@ impl Shared<'_> {
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
-        let Some(order) = self.settings.order.filter(|_| self.settings.max_distance > 0) else { return };
+        let Some(order) = self.settings.order else { return };
         for (target, ground) in self.grounds.iter().enumerate() {
             rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));
         }

@@ -22,8 +22,7 @@ impl Discovery {
             let before = discovery.seconds.len();
             for found in found {
                 if !std::mem::replace(&mut known[found.branch as usize], true) {
-                    // What was found a moment too late still is of this seed.
-                    discovery.seconds.push(start + found.seconds.clamp(0.0, budget));
+                    discovery.seconds.push(start + found.seconds);
                 }
             }
             discovery.gains.push((discovery.seconds.len() - before) as u64);
@@ -66,7 +65,7 @@ mod tests {
 
     /// Two seeds of 10 seconds each. One covers branch 0, both find branch 2.
     fn discovery() -> Discovery {
-        let finds = [found(&[(1.0, 0), (5.0, 1), (6.0, 2)]), found(&[(1.0, 2), (12.0, 3)])];
+        let finds = [found(&[(1.0, 0), (5.0, 1), (6.0, 2)]), found(&[(1.0, 2), (10.0, 3)])];
         Discovery::of(finds.iter().map(Vec::as_slice), &[true, false, false, false], 10.0)
     }
 

@@ -135,8 +135,7 @@ impl Paths {
     pub fn add(&mut self, trace: &Trace, sources: Option<Vec<Source>>, cost: Duration) -> Added {
         let (pool, variables) = (&mut self.pool, &mut self.variables);
         let path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
-        let blocks: Vec<u32> =
-            trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block).collect();
+        let blocks: Vec<u32> = trace.executed().collect();
         let run = self.runs;
         self.runs += 1;
         let repeated = self.frontier.tree().counts().repeated;

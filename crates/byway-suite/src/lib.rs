@@ -30,5 +30,5 @@ pub use import::import;
 pub use machine::is_of_machine;
 pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
-pub use suite::{NotCaptured, Suite};
+pub use suite::{NotCaptured, Suite, choose};
 pub use writer::Writer;

@@ -104,13 +104,18 @@ impl Suite {
         if !(fraction > 0.0 && fraction <= 1.0) {
             return Err(SuiteError::Fraction(fraction));
         }
-        let count = ((self.seeds.len() as f64 * fraction).ceil() as usize).min(self.seeds.len());
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut chosen = index::sample(&mut random, self.seeds.len(), count).into_vec();
-        chosen.sort_unstable();
-        self.seeds = chosen.into_iter().map(|index| self.seeds[index].clone()).collect();
+        let count = (self.seeds.len() as f64 * fraction).ceil() as usize;
+        self.seeds = choose(&self.seeds, count, seed);
         Ok(())
     }
+}
+
+/// At most so many of some, chosen at random and in the order they were in: the same for the same `seed`.
+pub fn choose<T: Clone>(all: &[T], most: usize, seed: u64) -> Vec<T> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut chosen = index::sample(&mut random, all.len(), most.min(all.len())).into_vec();
+    chosen.sort_unstable();
+    chosen.into_iter().map(|index| all[index].clone()).collect()
 }
 
 fn number(name: &str) -> u64 {

@@ -203,6 +203,11 @@ impl Trace {
         self.mapping.blocks()
     }
 
+    /// The blocks of the program that this run or a child of it executed.
+    pub fn executed(&self) -> impl Iterator<Item = u32> {
+        self.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0).map(|(_, block)| block)
+    }
+
     /// The snapshot that a [`layout::op::LOAD`] names.
     pub fn snapshot(&self, offset: u32) -> Snapshot<'_> {
         let snapshots = self.mapping.snapshots(self.header.snapshot_bytes);

@@ -606,13 +606,16 @@ const COMPARED: [&str; 5] = ["dfs", "random-path", "random-state", "nurs:md2u", 
 impl EvalFlags {
     /// The strategies that are compared.
     pub fn strategies(&self) -> Vec<Search> {
-        let mut strategies: Vec<Search> = match self.search.as_slice() {
+        let chosen: Vec<Search> = match self.search.as_slice() {
             [] => COMPARED.iter().map(|name| name.parse().expect("a strategy")).collect(),
             chosen => chosen.to_vec(),
         };
-        let all = strategies.clone();
-        let mut places = 0..;
-        strategies.retain(|strategy| places.next().is_some_and(|place: usize| !all[..place].contains(strategy)));
+        let mut strategies = Vec::new();
+        for strategy in chosen {
+            if !strategies.contains(&strategy) {
+                strategies.push(strategy);
+            }
+        }
         strategies
     }
 

@@ -8,7 +8,6 @@ use byway_report::{Ending, Finding, SeedTime};
 use byway_run::Outcome;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
-
 use byway_trace::Trace;
 
 use super::ground::{Ground, SeedPath};
@@ -59,7 +58,9 @@ impl Shared<'_> {
             (candidates, since.elapsed())
         };
         self.note_time(ground, seed, traced, traced + asked);
-        lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
+        if self.settings.order.is_some() {
+            lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
+        }
         if ran.timed_out && !ground.is_smaller(seed) {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(target, seed);
@@ -138,7 +139,6 @@ impl Shared<'_> {
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
 fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
-    let executed = trace.blocks().iter().zip(0..).filter(|&(&hit, _)| hit != 0);
-    let branches = executed.filter_map(|(_, block)| ruler.branch(block)).collect();
+    let branches = trace.executed().filter_map(|block| ruler.branch(block)).collect();
     Profile { branches, path_length: trace.events().len() as u64 }
 }

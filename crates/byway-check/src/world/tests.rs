@@ -127,7 +127,7 @@ fn number(given: &byway_stage::Given) -> i32 {
 fn figure_1_is_found_on_the_path_of_a_small_number() {
     let seeds = [seed(50, "/tmp/a")];
     let mut world = world(&seeds);
-    let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &|| false);
+    let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
     let candidates = world.ask(&learned, 0, &never);
     assert_eq!(candidates.len(), 1);
     let found = &candidates[0];
@@ -143,7 +143,7 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
 fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let seeds = [seed(150, "/tmp/a")];
     let mut world = world(&seeds);
-    let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &|| false);
+    let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.walk.positions, [2]);
     assert!(world.ask(&learned, 0, &never).is_empty());
     assert_eq!(world.depth(learned.last, Duration::from_secs(1)), 2);
@@ -152,12 +152,12 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let (_, changes) = world.take(last.family, inner).unwrap();
     let input = number(&world.given(0, &changes));
     assert!(input > 199);
-    let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &|| false);
+    let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
     assert!(second.is_taken && world.ask(&second, second.known, &never).is_empty());
     let (_, changes) = world.take(last.family, outer).unwrap();
     let input = number(&world.given(0, &changes));
     assert!(input <= 99);
-    let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &|| false);
+    let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
     let candidates = world.ask(&third, third.known, &never);
     assert_eq!(candidates.len(), 1);
     assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), 1);
@@ -167,9 +167,9 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
 fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
     let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
     let mut world = world(&seeds);
-    let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &|| false);
+    let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
     assert_eq!(world.ask(&first, 0, &never).len(), 1);
-    let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &|| false);
+    let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
     assert!(world.ask(&second, 0, &never).is_empty());
     assert_eq!((first.family, second.known), (second.family, 1));
     let checks = &world.tally.checks;
@@ -182,8 +182,8 @@ fn seeds_of_other_shapes_are_of_other_families() {
     longer.arguments.push("y".into());
     let seeds = [seed(50, "/tmp/a"), Arc::new(longer)];
     let mut world = world(&seeds);
-    let families = [0, 1]
-        .map(|seed| world.learn(seed, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &|| false).family);
+    let families =
+        [0, 1].map(|seed| world.learn(seed, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never).family);
     assert_ne!(families[0], families[1]);
 }
 
@@ -207,7 +207,7 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     // Two dividends, one divisor: it is zero for both or for none, but only one of them may be the least number.
     builder.event(division(1, bytes[0], bytes[2]));
     builder.event(division(2, bytes[1], bytes[2]));
-    let learned = world.learn(0, Changes::default(), &ran(builder.finish().unwrap()), None, &|| false);
+    let learned = world.learn(0, Changes::default(), &ran(builder.finish().unwrap()), None, &never);
     let asked = world.ask(&learned, 0, &never).into_iter().map(|found| (found.question.site, found.question.asked));
     let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
     assert_eq!(asked.collect::<Vec<_>>(), [(1, zero), (1, overflow), (2, overflow)]);
@@ -217,8 +217,8 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
 fn what_lies_around_a_branch_depends_on_the_side_taken() {
     let seeds = [seed(50, "/tmp/a"), seed(150, "/tmp/b")];
     let mut world = world(&seeds);
-    let below = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &|| false).last.unwrap();
-    let above = world.learn(1, Changes::default(), &ran(trace(150, "/tmp/b", false)), None, &|| false).last.unwrap();
+    let below = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never).last.unwrap();
+    let above = world.learn(1, Changes::default(), &ran(trace(150, "/tmp/b", false)), None, &never).last.unwrap();
     assert_eq!((below.family, below.node), (above.family, above.node));
     assert!(world.begin_region(below, 2) && !world.begin_region(below, 2) && world.begin_region(below, 4));
     assert!(world.begin_region(above, 2));

@@ -22,7 +22,7 @@ use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::live::Live;
-use crate::command::{build_variant, interruptions, shown, solver};
+use crate::command::{build_cov, build_variant, interruptions, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -153,7 +153,7 @@ fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
             branch_time: flags.branch_time,
         },
         // Those that were put in order before anything else stay so.
-        order: flags.order.is_none().then_some(EXPLORED),
+        order: (flags.order.is_none() && flags.max_distance > 0).then_some(EXPLORED),
         seed: flags.seed,
         reduce: flags.reduce,
         jobs: flags.runs.jobs(),
@@ -242,8 +242,8 @@ fn target(
 
 /// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.
 fn cov(cache: &Cache, subject: &Subject, map: &Program) -> Option<Cov> {
-    match build_variant(cache, subject, VariantKind::Cov) {
-        Ok(variant) => Some(Cov { program: variant.program, id: subject.id, blocks: map.map.blocks.len() }),
+    match build_cov(cache, subject, map) {
+        Ok(cov) => Some(cov),
         Err(error) => {
             console::error(&format!("tests of {} are not made smaller: {error}", subject.name()));
             None

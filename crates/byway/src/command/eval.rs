@@ -30,8 +30,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let resumed = flags.resume.then(|| Notebook::resume(&flags.output, &conditions)).transpose()?;
     let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.limits.limits());
     let mut programs = programs(&way, &suite)?;
-    // What has no branches has none to discover.
-    programs.retain(|program| program.ruler.branches() > 0);
+    programs.retain(has_branches);
     if let Some(most) = flags.at_most {
         programs.iter_mut().for_each(|program| program.choose(most, flags.measure.seed));
     }
@@ -77,6 +76,15 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
         () if all.is_empty() => nothing_of(&suite, "measured"),
         () => ExitCode::Success,
     })
+}
+
+/// What has no branches has none to discover.
+fn has_branches(program: &measured::Measured) -> bool {
+    let has = program.ruler.branches() > 0;
+    if !has {
+        console::error(&format!("{} is left out: it has no branches", program.program.display()));
+    }
+    has
 }
 
 /// Explores from all seeds of all programs. What cannot be written down ends it.

@@ -11,16 +11,13 @@ use byway_explore::Program;
 use byway_fuzz::WarmUp;
 use byway_program::Subject;
 use byway_reduce::{Order, Profile, Ruler, rank};
-use byway_stage::{Cov, Given, Runner, Site};
+use byway_stage::{Given, Runner, Site};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
-use rand::SeedableRng;
-use rand::seq::index;
-use rand_chacha::ChaCha8Rng;
 
-use crate::command::build_variant;
+use crate::command::{build_cov, build_variant};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -100,14 +97,13 @@ pub fn programs(way: &Way, suite: &Suite) -> Result<Vec<Measured>, Error> {
 impl Measured {
     fn new(way: &Way, copy: &Path, seeds: Vec<(usize, Arc<Seed>)>) -> Result<Measured, Error> {
         let subject = Subject::open(copy)?;
-        let variant = build_variant(&way.cache, &subject, VariantKind::Cov)?;
         let sym = way.limits.map(|_| build_variant(&way.cache, &subject, VariantKind::Sym)).transpose()?;
         let map = Program::new(program_map(&way.cache, &subject)?);
-        let blocks = map.map.blocks.len();
+        let cov = build_cov(&way.cache, &subject, &map)?;
         let site = Site {
             sym: sym.map(|variant| variant.program),
             asan: None,
-            cov: Some(Cov { program: variant.program, id: subject.id, blocks }),
+            cov: Some(cov),
             native: copy.to_owned(),
             cell: byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() },
             unconfined: way.unconfined,
@@ -187,11 +183,7 @@ impl Measured {
 
     /// Leaves so many of its seeds, chosen at random: the same for the same `seed`.
     pub fn choose(&mut self, most: usize, seed: u64) {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let count = most.min(self.seeds.len());
-        let mut chosen = index::sample(&mut random, self.seeds.len(), count).into_vec();
-        chosen.sort_unstable();
-        self.seeds = chosen.into_iter().map(|index| self.seeds[index].clone()).collect();
+        self.seeds = byway_suite::choose(&self.seeds, most, seed);
     }
 }
 

@@ -25,9 +25,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use byway_explore::Program;
 use byway_program::Subject;
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
+use byway_stage::Cov;
 use byway_suite::Suite;
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 
@@ -40,6 +42,12 @@ fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<
     let modules = subject.all_modules().len();
     let _activity = Activity::new(format!("building the {kind} variant of {} ({modules} modules)", subject.name()));
     byway_variant::build(cache, subject, kind)
+}
+
+/// Builds the variant that counts what a run covers.
+fn build_cov(cache: &Cache, subject: &Subject, map: &Program) -> Result<Cov, VariantError> {
+    let variant = build_variant(cache, subject, VariantKind::Cov)?;
+    Ok(Cov { program: variant.program, id: subject.id, blocks: map.map.blocks.len() })
 }
 
 /// Paths below the current directory are shown from there.

@@ -36,7 +36,7 @@ fn large_last(seeds: &mut [Seed]) {
     let mut bytes: Vec<u64> = seeds.iter().map(Seed::bytes).collect();
     bytes.sort_unstable();
     let least = bytes.get(bytes.len() / 2).map_or(0, |median| median * LARGE);
-    seeds.sort_by_key(|seed| seed.bytes().max(least));
+    seeds.sort_by_cached_key(|seed| seed.bytes().max(least));
 }
 
 fn measure(
