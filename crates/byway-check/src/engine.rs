@@ -16,7 +16,7 @@ mod stats;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,8 +30,8 @@ use byway_suite::Seed;
 
 use crate::checks::Checks;
 use crate::error::CheckError;
-
-use crate::world::PlaceLimits;
+use crate::ledger::PlaceLimits;
+use crate::lock;
 
 use ground::Ground;
 use judge::Known;
@@ -191,10 +191,6 @@ pub fn check(
     shared.finish()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A worker's own: the runner of the program that it works on.
 struct Worker {
     number: usize,
@@ -256,6 +252,7 @@ impl Shared<'_> {
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
+        self.grounds.iter().for_each(Ground::dismiss_askers);
         let Some(order) = self.settings.order else { return };
         for (target, ground) in self.grounds.iter().enumerate() {
             rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));

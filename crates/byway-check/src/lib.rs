@@ -5,9 +5,11 @@
 //! then it explores around the operations, at growing distance. Inputs that should fail are judged by the sanitizers.
 
 mod approach;
+mod asker;
 mod checks;
 mod engine;
 mod error;
+mod ledger;
 mod region;
 mod relevance;
 mod tally;
@@ -17,5 +19,12 @@ mod world;
 pub use checks::{Check, Checks};
 pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
 pub use error::CheckError;
+pub use ledger::PlaceLimits;
 pub use walk::Asked;
-pub use world::{PlaceLimits, World};
+pub use world::World;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -53,6 +53,11 @@ impl Tally {
         layers
     }
 
+    /// A solver whose owner does not count did this.
+    pub fn note_solver(&mut self, stats: &SolverStats) {
+        self.forgotten_layers = self.layers(stats);
+    }
+
     /// Counts a run.
     pub fn note_run(&mut self, ran: &Outcome) {
         self.runs += 1;

@@ -9,40 +9,21 @@ mod tests;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use byway_explore::Way;
 use byway_explore::tree::{NodeId, PathTree, PendingId, RunId};
-use byway_explore::{Maker, Program, Steps, Way};
-use byway_solve::{Changes, Pool, Solver, Variables};
+use byway_solve::{Changes, Place, Solver};
 use byway_stage::{Given, Original, Shape};
 use byway_suite::Seed;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::checks::Checks;
-use crate::tally::Tally;
-use crate::walk::Asked;
+use crate::asker::{Asker, Byte};
 
 pub use ask::Candidate;
 pub use learn::Learned;
 
-/// Limits of what is asked at one place.
-#[derive(Debug, Clone, Copy)]
-pub struct PlaceLimits {
-    /// How many inputs are tried that should make an operation fail and do not.
-    pub tries: u32,
-    /// How many questions may go unanswered.
-    pub unknown: u32,
-    /// How long all questions about the same operation may take, if none is answered with yes.
-    pub time: Duration,
-}
-
 /// Everything that workers share about a program.
 pub struct World {
-    program: Arc<Program>,
-    checks: Checks,
-    limits: PlaceLimits,
-    pool: Pool,
-    variables: Variables,
-    solver: Solver,
-    steps: Steps,
+    asker: Asker,
     /// Where the last question was asked, and of which family.
     way: Way,
     way_family: usize,
@@ -51,17 +32,9 @@ pub struct World {
     /// The family of each seed, once one of its runs was seen.
     family_of: Vec<Option<usize>>,
     originals: Vec<Original>,
-    /// The seeds whose questions were asked.
-    has_asked: Vec<bool>,
+    /// The seeds that were followed.
+    is_followed: Vec<bool>,
     runs: Vec<Record>,
-    /// Questions that were answered, and whether with yes.
-    asked: FxHashMap<(u64, u64), bool>,
-    /// Where questions were answered with yes.
-    failing: FxHashSet<((u64, u64), u32, Asked)>,
-    /// What happened at each place.
-    places: FxHashMap<(u32, Asked), Place>,
-    /// What was counted.
-    pub tally: Tally,
 }
 
 /// The paths of seeds that differ in nothing but the values of their bytes.
@@ -82,16 +55,6 @@ struct Record {
     changes: Changes,
 }
 
-/// What happened at a place.
-#[derive(Debug, Default, Clone, Copy)]
-struct Place {
-    is_confirmed: bool,
-    tries: u32,
-    unknown: u32,
-    /// How long its questions took.
-    spent: Duration,
-}
-
 /// A node of one of the trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
@@ -105,33 +68,17 @@ pub struct Spot {
 
 impl World {
     /// Nothing is known yet.
-    pub fn new(
-        program: Arc<Program>,
-        solver: Solver,
-        checks: Checks,
-        limits: PlaceLimits,
-        seeds: &[Arc<Seed>],
-    ) -> World {
+    pub fn new(asker: Asker, seeds: &[Arc<Seed>]) -> World {
         World {
-            program,
-            checks,
-            limits,
-            pool: Pool::new(),
-            variables: Variables::default(),
-            solver,
-            steps: Steps::default(),
+            asker,
             way: Way::default(),
             way_family: 0,
             families: Vec::new(),
             shapes: FxHashMap::default(),
             family_of: vec![None; seeds.len()],
-            has_asked: vec![false; seeds.len()],
+            is_followed: vec![false; seeds.len()],
             originals: seeds.iter().map(|seed| Original::new(Arc::clone(seed))).collect(),
             runs: Vec::new(),
-            asked: FxHashMap::default(),
-            failing: FxHashSet::default(),
-            places: FxHashMap::default(),
-            tally: Tally::default(),
         }
     }
 
@@ -140,14 +87,9 @@ impl World {
         self.originals[number] = Original::new(Arc::clone(seed));
     }
 
-    /// The program.
-    pub fn program(&self) -> &Arc<Program> {
-        &self.program
-    }
-
     /// The solver.
     pub fn solver(&self) -> &Solver {
-        &self.solver
+        &self.asker.solver
     }
 
     /// The tree of a family.
@@ -158,32 +100,38 @@ impl World {
     /// How many different paths there are, as far as is known.
     pub fn paths(&self) -> u64 {
         let counts = self.families.iter().map(|family| family.tree.counts());
-        let followed = self.has_asked.iter().zip(&self.family_of).filter(|(asked, family)| **asked && family.is_none());
+        let is_elsewhere = |&(&followed, family): &(&bool, &Option<usize>)| followed && family.is_none();
+        let followed = self.is_followed.iter().zip(&self.family_of).filter(is_elsewhere);
         counts.map(|counts| counts.runs - counts.repeated).sum::<u64>() + followed.count() as u64
+    }
+
+    /// A seed was followed, whether or not its path will be here.
+    pub fn note_followed(&mut self, seed: usize) {
+        self.is_followed[seed] = true;
+    }
+
+    /// The changes that make bytes what they are to be.
+    pub fn changes(&mut self, bytes: Vec<Byte>) -> Changes {
+        let variables = &mut self.asker.variables;
+        let var = |(source, offset, value)| {
+            let source = variables.source_number(source);
+            (variables.var(Place { source, offset }), value)
+        };
+        Changes::default().with(&bytes.into_iter().map(var).collect::<Vec<_>>())
     }
 
     /// The input near a seed with these changes.
     pub fn given(&self, seed: usize, changes: &Changes) -> Given {
-        self.originals[seed].given(&self.variables, changes.iter())
+        self.originals[seed].given(&self.asker.variables, changes.iter())
     }
 
     /// Changes without those that change nothing.
     pub fn essential(&self, seed: usize, changes: &Changes) -> Vec<(byway_solve::Var, u8)> {
         let original = &self.originals[seed];
         let mut changed: Vec<_> =
-            changes.iter().filter(|&(var, value)| original.seed_value(&self.variables, var) != value).collect();
+            changes.iter().filter(|&(var, value)| original.seed_value(&self.asker.variables, var) != value).collect();
         changed.sort_unstable();
         changed
-    }
-
-    /// A place of the program where something of this kind was found needs no more questions.
-    pub fn note_confirmed(&mut self, site: u32, asked: Asked) {
-        self.places.entry((site, asked)).or_default().is_confirmed = true;
-    }
-
-    /// Whether something was found there.
-    pub fn is_confirmed(&self, site: u32, asked: Asked) -> bool {
-        self.places.get(&(site, asked)).is_some_and(|place| place.is_confirmed)
     }
 
     /// The branches of a path up to a spot, with the sides taken, alternatives left out.
@@ -234,11 +182,10 @@ impl World {
     /// Goes to a node of a family.
     fn go_to(&mut self, family: usize, node: NodeId) {
         if self.way_family != family {
-            self.way.clear(&self.pool);
+            self.way.clear(&self.asker.pool);
             self.way_family = family;
         }
-        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
-        self.way.go_to(&self.families[family].tree, &mut maker, node);
+        self.way.go_to(&self.families[family].tree, &mut self.asker.maker(), node);
     }
 
     /// The number of a run.

@@ -191,6 +191,11 @@ impl Solver {
         &self.stats
     }
 
+    /// What was done since this was last called, or all that was.
+    pub fn take_stats(&mut self) -> SolverStats {
+        std::mem::take(&mut self.stats)
+    }
+
     /// The first time that the external solver said something else.
     pub fn disagreement(&self) -> Option<&Disagreement> {
         self.disagreement.as_ref()

@@ -8,12 +8,13 @@ use byway_report::Ending;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 
+use super::Shared;
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
 use super::rounds::Job;
-use super::{Shared, lock};
 use crate::approach::{Approach, Next};
 use crate::error::CheckError;
+use crate::lock;
 use crate::region::Region;
 use crate::world::Spot;
 
@@ -84,11 +85,8 @@ impl Shared<'_> {
             return Ok(known);
         }
         let ran = runner.trace(&Given::of(ground.seed(seed)))?;
-        let learned = {
-            let mut world = lock(&ground.world);
-            world.tally.note_run(&ran);
-            world.learn(seed, Changes::default(), &ran, None, &|| self.should_stop())
-        };
+        lock(&ground.ledger).tally.note_run(&ran);
+        let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None, &|| self.should_stop());
         let positions: Arc<[u32]> = learned.walk.positions.into();
         let path = SeedPath { last: learned.last, positions };
         lock(&ground.seeds)[seed].path = Some((number, path.clone()));
@@ -126,7 +124,7 @@ impl Shared<'_> {
                 return Ok(false);
             }
             if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time || hangs >= HANGS {
-                lock(&ground.world).tally.note_cut_region();
+                lock(&ground.ledger).tally.note_cut_region();
                 return Ok(true);
             }
             match self.next_attempt(ground, &mut region, point) {
@@ -171,12 +169,13 @@ impl Shared<'_> {
             }
             ran => ran?,
         };
+        lock(&ground.ledger).tally.note_run(&ran);
         let (last, visits, candidates) = {
             let mut world = lock(&ground.world);
             let deadline = Instant::now() + ASKING;
-            world.tally.note_run(&ran);
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending), &|| self.should_stop());
-            let candidates = world.ask(&learned, learned.known, &|| Instant::now() >= deadline || self.should_stop());
+            let is_over = || Instant::now() >= deadline || self.should_stop();
+            let candidates = world.ask(&learned, learned.known, &ground.ledger, &is_over);
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);
             (learned.last, visits.collect(), candidates)

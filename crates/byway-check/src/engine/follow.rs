@@ -10,11 +10,13 @@ use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 use byway_trace::Trace;
 
+use super::Shared;
 use super::ground::{Ground, SeedPath};
 use super::judge::{Case, Cause};
 use super::rounds::Job;
-use super::{Shared, lock};
+use crate::asker::Suspect;
 use crate::error::CheckError;
+use crate::lock;
 use crate::world::{Candidate, Spot};
 
 /// How often the program is run without us, for its time.
@@ -49,15 +51,13 @@ impl Shared<'_> {
         let since = Instant::now();
         let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
         let traced = since.elapsed();
-        let (mut candidates, asked) = {
-            let mut world = lock(&ground.world);
-            // Others may have kept it for long.
-            let since = Instant::now();
-            world.tally.note_run(&ran);
-            let candidates = world.ask_seed(seed, &ran, &|| since.elapsed() >= limit || self.should_stop());
-            (candidates, since.elapsed())
-        };
-        self.note_time(ground, seed, traced, traced + asked);
+        lock(&ground.ledger).tally.note_run(&ran);
+        let mut asker = ground.asker(self.new_solver, self.settings);
+        let since = Instant::now();
+        let is_over = || since.elapsed() >= limit || self.should_stop();
+        let suspects = asker.follow(ground.seed(seed), &ran, &ground.ledger, &is_over);
+        self.note_time(ground, seed, traced, traced + since.elapsed());
+        ground.give_back(asker);
         if self.settings.order.is_some() {
             lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
         }
@@ -66,14 +66,15 @@ impl Shared<'_> {
             lock(&self.rounds).stay_on_path(target, seed);
         }
         let judged = self.judge(runner, &given);
-        let (mut last, mut visits) = (None, Vec::new());
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
         lock(&ground.seeds)[seed].own = own;
-        if !candidates.is_empty() || !is_sound {
-            (last, visits) = self.locate(ground, seed, &ran, &mut candidates);
-        }
+        lock(&ground.world).note_followed(seed);
+        let (last, visits, candidates) = match suspects.is_empty() && is_sound {
+            true => (None, Vec::new(), Vec::new()),
+            false => self.locate(ground, seed, &ran, suspects),
+        };
         drop(ran);
         let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: Cause::Seed };
         // What can fail is tried, whatever becomes of the seed itself.
@@ -99,17 +100,21 @@ impl Shared<'_> {
         ground: &Ground,
         seed: usize,
         ran: &Outcome,
-        candidates: &mut [Candidate],
-    ) -> (Option<Spot>, Vec<(u32, u32)>) {
+        suspects: Vec<Suspect>,
+    ) -> (Option<Spot>, Vec<(u32, u32)>, Vec<Candidate>) {
         let mut world = lock(&ground.world);
         let number = ground.worlds.load(Ordering::Relaxed);
         let learned = world.learn(seed, Changes::default(), ran, None, &|| self.should_stop());
-        for candidate in candidates {
-            candidate.last = world.locate(&learned, &candidate.question);
-        }
+        let candidate = |Suspect { question, options }| Candidate {
+            question,
+            seed,
+            last: world.locate(&learned, &question),
+            options: options.into_iter().map(|bytes| world.changes(bytes)).collect(),
+        };
+        let candidates = suspects.into_iter().map(candidate).collect();
         let path = SeedPath { last: learned.last, positions: learned.walk.positions.into() };
         lock(&ground.seeds)[seed].path = Some((number, path));
-        (learned.last, learned.walk.visits)
+        (learned.last, learned.walk.visits, candidates)
     }
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.

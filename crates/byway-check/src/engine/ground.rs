@@ -9,8 +9,11 @@ use byway_report::SeedTime;
 use byway_solve::Solver;
 use byway_suite::Seed;
 
-use super::{Settings, Target, lock};
+use super::{Settings, Target};
+use crate::asker::Asker;
 use crate::error::CheckError;
+use crate::ledger::Ledger;
+use crate::lock;
 use crate::world::{Spot, World};
 
 /// A world is kept for so many jobs.
@@ -22,14 +25,16 @@ pub struct Ground {
     pub target: Target,
     /// What is known of its paths.
     pub world: Mutex<World>,
+    /// What was asked. Who has the world may take it, not the other way round.
+    pub ledger: Mutex<Ledger>,
+    /// Those who ask about seeds that are followed, and are not asking now.
+    askers: Mutex<Vec<Asker>>,
     /// What became of its seeds, and then of the smaller ones that may stand in for them.
     pub seeds: Mutex<Vec<SeedState>>,
     /// The smaller ones, once it is known whether there are any.
     smaller: Vec<OnceLock<Option<Arc<Seed>>>>,
     /// Whether they cannot be followed.
     useless: Vec<AtomicBool>,
-    /// The questions and runs that were last counted.
-    pub counted: Mutex<(u64, u64)>,
     /// How often the world was made anew.
     pub worlds: AtomicU64,
     /// Held by all who work on it: what they know of the world is worth nothing in another.
@@ -89,11 +94,12 @@ impl Ground {
         let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         Ground {
             world: Mutex::new(new_world(&target, &smaller, solver, settings)),
+            ledger: Mutex::new(Ledger::new(settings.limits.place)),
+            askers: Mutex::default(),
             target,
             seeds: Mutex::new(seeds),
             useless: smaller.iter().map(|_| AtomicBool::new(false)).collect(),
             smaller,
-            counted: Mutex::default(),
             worlds: AtomicU64::new(0),
             users: RwLock::new(()),
             is_to_be_forgotten: AtomicBool::new(false),
@@ -127,12 +133,27 @@ impl Ground {
             return;
         }
         let mut world = lock(&self.world);
-        let mut tally = std::mem::take(&mut world.tally);
-        tally.note_forgotten(world.paths(), world.solver().stats());
+        lock(&self.ledger).tally.note_forgotten(world.paths(), world.solver().stats());
         *world = new_world(&self.target, &self.smaller, solver, settings);
-        world.tally = tally;
+        self.dismiss_askers();
         self.worlds.fetch_add(1, Ordering::Relaxed);
         self.jobs.store(0, Ordering::Relaxed);
+    }
+
+    /// Somebody who asks about seeds.
+    pub fn asker(&self, new_solver: impl FnOnce() -> Solver, settings: &Settings) -> Asker {
+        let idle = lock(&self.askers).pop();
+        idle.unwrap_or_else(|| Asker::new(Arc::clone(&self.target.map), new_solver(), settings.checks))
+    }
+
+    /// An asker may be asked again.
+    pub fn give_back(&self, asker: Asker) {
+        lock(&self.askers).push(asker);
+    }
+
+    /// What askers know is not needed any more.
+    pub fn dismiss_askers(&self) {
+        lock(&self.askers).clear();
     }
 
     /// The number of the world, and the path of a seed in it if it is there.
@@ -207,5 +228,5 @@ fn new_world(target: &Target, smaller: &[OnceLock<Option<Arc<Seed>>>], solver: S
     let stand_ins =
         smaller.iter().zip(&target.seeds).map(|(smaller, seed)| smaller.get().and_then(Option::as_ref).unwrap_or(seed));
     let seeds: Vec<_> = target.seeds.iter().chain(stand_ins).cloned().collect();
-    World::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, &seeds)
+    World::new(Asker::new(Arc::clone(&target.map), solver, settings.checks), &seeds)
 }

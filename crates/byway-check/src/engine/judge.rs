@@ -11,10 +11,11 @@ use byway_stage::{Given, Judged, Runner};
 use byway_suite::Stdin;
 use rustc_hash::FxHashMap;
 
+use super::Shared;
 use super::ground::Ground;
 use super::shrink::shrink;
-use super::{Shared, lock};
 use crate::error::CheckError;
+use crate::lock;
 use crate::walk::{Asked, Question};
 use crate::world::{Candidate, Spot};
 
@@ -80,7 +81,7 @@ impl Shared<'_> {
         let mut trouble = None;
         for candidate in candidates {
             let Candidate { question, seed, last, options } = candidate;
-            if self.should_stop() || lock(&ground.world).is_confirmed(question.site, question.asked) {
+            if self.should_stop() || lock(&ground.ledger).is_confirmed(question.site, question.asked) {
                 continue;
             }
             let mut judged = None;
@@ -101,7 +102,7 @@ impl Shared<'_> {
                 judged = judged.or(Some((case, why)));
                 is_found = !found.is_empty();
                 if found.iter().any(|finding| is_at(ground, question.site, finding)) {
-                    lock(&ground.world).note_confirmed(question.site, question.asked);
+                    lock(&ground.ledger).note_confirmed(question.site, question.asked);
                 }
                 if is_found {
                     break;

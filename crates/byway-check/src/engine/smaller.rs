@@ -10,10 +10,11 @@ use std::time::Duration;
 use byway_reduce::{Keep, reduce};
 use byway_stage::Runner;
 
+use super::Shared;
 use super::ground::Ground;
 use super::rounds::{Job, Rounds};
-use super::{Shared, lock};
 use crate::error::CheckError;
+use crate::lock;
 
 impl Shared<'_> {
     /// The seed that is explored in the place of another: a smaller one, or itself. A smaller one is made, and followed, when

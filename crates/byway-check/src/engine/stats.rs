@@ -8,8 +8,9 @@ use byway_report::{CheckStats, CheckStore, Checks, JunitCase, ProgramStats, Seed
 use rustc_hash::FxHashSet;
 
 use super::ground::Ground;
-use super::{Progress, Shared, Stop, lock};
+use super::{Progress, Shared, Stop};
 use crate::error::CheckError;
+use crate::lock;
 
 /// Why a seed was not checked, if somebody wanted it all to end.
 pub const INTERRUPTED: &str = "interrupted before it";
@@ -20,13 +21,9 @@ impl Shared<'_> {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
         for ground in &self.grounds {
-            let mut counted = lock(&ground.counted);
-            // Whoever works on it will be done soon; until then the last numbers are good enough.
-            if let Ok(world) = ground.world.try_lock() {
-                *counted = (world.tally.checks.asked, world.tally.runs);
-            }
-            checks += counted.0;
-            runs += counted.1;
+            let tally = &lock(&ground.ledger).tally;
+            checks += tally.checks.asked;
+            runs += tally.runs;
         }
         Progress {
             distance,
@@ -74,21 +71,21 @@ impl Shared<'_> {
     fn program(&self, number: usize, ground: &Ground, stats: &mut CheckStats) -> ProgramStats {
         let mut program = {
             let world = lock(&ground.world);
-            for (name, layer) in world.tally.layers(world.solver().stats()) {
+            let tally = &lock(&ground.ledger).tally;
+            for (name, layer) in tally.layers(world.solver().stats()) {
                 stats.layers.entry(name).or_default().add(&layer);
             }
-            let map = &world.program().map;
-            let lines: FxHashSet<_> = world
-                .tally
+            let map = &ground.target.map.map;
+            let lines: FxHashSet<_> = tally
                 .sites()
                 .filter_map(|site| map.sites.get(site as usize)?.position.map(|(file, line, _)| (file, line)))
                 .collect();
             ProgramStats {
-                checks: Checks { unique: lines.len() as u64, ..world.tally.checks.clone() },
-                paths: world.tally.paths(world.paths()),
-                runs: world.tally.runs,
-                lost: world.tally.lost.clone(),
-                depends_on_input: world.tally.depends_on_input,
+                checks: Checks { unique: lines.len() as u64, ..tally.checks.clone() },
+                paths: tally.paths(world.paths()),
+                runs: tally.runs,
+                lost: tally.lost.clone(),
+                depends_on_input: tally.depends_on_input,
                 forgotten: ground.worlds.load(Ordering::Relaxed),
                 ..ProgramStats::default()
             }

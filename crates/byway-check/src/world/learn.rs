@@ -2,11 +2,11 @@
 
 use byway_explore::tree::{NodeId, Outcome, PathTree, PendingId, RunId};
 use byway_run::Outcome as Ran;
-use byway_solve::{Changes, Importer};
+use byway_solve::Changes;
 use rustc_hash::FxHashMap;
 
 use super::{Family, Record, Spot, World};
-use crate::walk::{Walk, Walker};
+use crate::walk::Walk;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -37,7 +37,8 @@ impl World {
         is_over: &dyn Fn() -> bool,
     ) -> Learned {
         let family = self.family(seed);
-        let walk = self.walk(seed, ran, is_over, |walker, importer| walker.walk(&ran.trace, importer));
+        let original = &mut self.originals[seed];
+        let walk = self.asker.walk(original, ran, is_over, |walker, importer| walker.walk(&ran.trace, importer));
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
         let inserted = tree.insert(run, &walk.path);
@@ -48,24 +49,6 @@ impl World {
         self.runs.push(Record { seed, changes });
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
         Learned { run, family, last, known: inserted.known, is_taken, walk }
-    }
-
-    /// The questions on the way of a seed, and what they have to do with.
-    pub(super) fn questions_of(&mut self, seed: usize, ran: &Ran, is_over: &dyn Fn() -> bool) -> Walk {
-        self.walk(seed, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer))
-    }
-
-    fn walk(
-        &mut self,
-        seed: usize,
-        ran: &Ran,
-        is_over: &dyn Fn() -> bool,
-        walk: impl FnOnce(&mut Walker<'_>, &mut Importer<'_>) -> Walk,
-    ) -> Walk {
-        let sources = self.originals[seed].sources(&ran.trace);
-        let mut importer = Importer::with_sources(&ran.trace, &mut self.pool, &mut self.variables, sources);
-        let (steps, solver) = (&mut self.steps, &mut self.solver);
-        walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks, is_over }, &mut importer)
     }
 
     /// A run that was asked for came to nothing.

@@ -7,6 +7,7 @@ use byway_solve::{Answer, Changes, Refuted};
 
 use super::{Record, Spot, World};
 use crate::approach::{Divergence, divergence};
+use crate::asker::Asker;
 
 impl World {
     /// Whether a side that waits is known to be one that can be taken.
@@ -24,14 +25,15 @@ impl World {
         let run = tree.run_of(pending);
         let goal = tree.decided(node, side);
         self.go_to(family, node);
-        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
+        let Asker { program, pool, variables, solver, steps, .. } = &mut self.asker;
+        let goal = steps.expression(program, pool, goal);
         let Record { seed, changes } = &self.runs[run as usize];
-        let (original, variables) = (&self.originals[*seed], &self.variables);
+        let original = &self.originals[*seed];
         let value = |var| original.value(variables, changes, var);
-        if self.solver.refute(&mut self.pool, self.way.path(), goal, &value) != Refuted::No {
+        if solver.refute(pool, self.way.path(), goal, &value) != Refuted::No {
             return self.close(family, pending, Outcome::Infeasible);
         }
-        match self.solver.solve(&mut self.pool, self.way.path(), goal, &value) {
+        match solver.solve(pool, self.way.path(), goal, &value) {
             Answer::Sat(model) => {
                 let changed: Vec<_> = model.into_iter().filter(|&(var, new)| value(var) != new).collect();
                 let changes = changes.with(&changed);

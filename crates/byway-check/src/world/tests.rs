@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use byway_explore::Program;
@@ -15,8 +15,11 @@ use byway_suite::{Executable, Seed, SeedFile, Stdin};
 use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
-use super::{PlaceLimits, World};
+use super::World;
+use crate::asker::Asker;
 use crate::checks::Checks;
+use crate::ledger::{Ledger, PlaceLimits};
+use crate::lock;
 use crate::walk::Asked;
 
 /// A test that lets the program read a number from a file.
@@ -103,15 +106,22 @@ fn ran(trace: Trace) -> Outcome {
     }
 }
 
-fn world(seeds: &[Arc<Seed>]) -> World {
+fn asker() -> Asker {
     let settings = byway_solve::Settings {
         sat: sat::Limits::default(),
         external_timeout: Duration::from_secs(1),
         cross_check: false,
     };
-    let limits = PlaceLimits { tries: 16, unknown: 4, time: Duration::from_secs(60) };
     let program = Arc::new(Program::new(ProgramMap::default()));
-    World::new(program, Solver::new(settings, None), Checks::ALL, limits, seeds)
+    Asker::new(program, Solver::new(settings, None), Checks::ALL)
+}
+
+fn world(seeds: &[Arc<Seed>]) -> World {
+    World::new(asker(), seeds)
+}
+
+fn ledger() -> Mutex<Ledger> {
+    Mutex::new(Ledger::new(PlaceLimits { tries: 16, unknown: 4, time: Duration::from_secs(60) }))
 }
 
 fn never() -> bool {
@@ -126,9 +136,9 @@ fn number(given: &byway_stage::Given) -> i32 {
 #[test]
 fn figure_1_is_found_on_the_path_of_a_small_number() {
     let seeds = [seed(50, "/tmp/a")];
-    let mut world = world(&seeds);
+    let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    let candidates = world.ask(&learned, 0, &never);
+    let candidates = world.ask(&learned, 0, &ledger, &never);
     assert_eq!(candidates.len(), 1);
     let found = &candidates[0];
     assert_eq!((found.question.asked, found.question.site), (Asked::Failure(Failure::OutOfBounds), INDEX));
@@ -140,12 +150,26 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
 }
 
 #[test]
+fn an_asker_of_its_own_suspects_the_same() {
+    let seeds = [seed(50, "/tmp/a")];
+    let (mut world, ledger) = (world(&seeds), ledger());
+    let ran = ran(trace(50, "/tmp/a", false));
+    let suspects = asker().follow(&seeds[0], &ran, &ledger, &never);
+    assert_eq!(suspects.len(), 1);
+    assert_eq!(lock(&ledger).tally.checks.sat, 1);
+    let learned = world.learn(0, Changes::default(), &ran, None, &never);
+    assert_eq!(world.locate(&learned, &suspects[0].question), learned.last);
+    let changes: Vec<Changes> = suspects[0].options.iter().map(|bytes| world.changes(bytes.clone())).collect();
+    assert_eq!(world.ask(&learned, 0, &ledger, &never)[0].options, changes);
+}
+
+#[test]
 fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let seeds = [seed(150, "/tmp/a")];
-    let mut world = world(&seeds);
+    let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.walk.positions, [2]);
-    assert!(world.ask(&learned, 0, &never).is_empty());
+    assert!(world.ask(&learned, 0, &ledger, &never).is_empty());
     assert_eq!(world.depth(learned.last, Duration::from_secs(1)), 2);
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
@@ -153,12 +177,12 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let input = number(&world.given(0, &changes));
     assert!(input > 199);
     let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
-    assert!(second.is_taken && world.ask(&second, second.known, &never).is_empty());
+    assert!(second.is_taken && world.ask(&second, second.known, &ledger, &never).is_empty());
     let (_, changes) = world.take(last.family, outer).unwrap();
     let input = number(&world.given(0, &changes));
     assert!(input <= 99);
     let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
-    let candidates = world.ask(&third, third.known, &never);
+    let candidates = world.ask(&third, third.known, &ledger, &never);
     assert_eq!(candidates.len(), 1);
     assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), 1);
 }
@@ -166,13 +190,13 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
 #[test]
 fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
     let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
-    let mut world = world(&seeds);
+    let (mut world, ledger) = (world(&seeds), ledger());
     let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    assert_eq!(world.ask(&first, 0, &never).len(), 1);
+    assert_eq!(world.ask(&first, 0, &ledger, &never).len(), 1);
     let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
-    assert!(world.ask(&second, 0, &never).is_empty());
+    assert!(world.ask(&second, 0, &ledger, &never).is_empty());
     assert_eq!((first.family, second.known), (second.family, 1));
-    let checks = &world.tally.checks;
+    let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (1, 1, 1));
 }
 
@@ -190,7 +214,7 @@ fn seeds_of_other_shapes_are_of_other_families() {
 #[test]
 fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     let seeds = [seed(50, "/tmp/a")];
-    let mut world = world(&seeds);
+    let (mut world, ledger) = (world(&seeds), ledger());
     let mut builder = Builder::new();
     let source = builder.source(source_kind::FILE, 0, "/tmp/a/x");
     let bytes: Vec<u32> = (0..3).map(|at| builder.input(source, at, 50)).collect();
@@ -208,7 +232,8 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     builder.event(division(1, bytes[0], bytes[2]));
     builder.event(division(2, bytes[1], bytes[2]));
     let learned = world.learn(0, Changes::default(), &ran(builder.finish().unwrap()), None, &never);
-    let asked = world.ask(&learned, 0, &never).into_iter().map(|found| (found.question.site, found.question.asked));
+    let asked =
+        world.ask(&learned, 0, &ledger, &never).into_iter().map(|found| (found.question.site, found.question.asked));
     let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
     assert_eq!(asked.collect::<Vec<_>>(), [(1, zero), (1, overflow), (2, overflow)]);
 }
