@@ -41,6 +41,19 @@ pub struct Base<'a> {
     pub changes: &'a Changes,
 }
 
+/// What came of following a seed.
+#[derive(Debug)]
+pub struct Followed {
+    /// What can fail.
+    pub suspects: Vec<Suspect>,
+    /// How many questions were asked, with those that were before.
+    pub asked: usize,
+    /// How many were not, as far as is known.
+    pub open: u64,
+    /// Whether time was over before its end.
+    pub is_cut: bool,
+}
+
 /// A question on the way of a seed that is answered with yes.
 #[derive(Debug)]
 pub struct Suspect {
@@ -71,45 +84,53 @@ impl Asker {
         }
     }
 
-    /// Asks all questions on the way of a seed, until it is over. Its path is not kept.
+    /// Asks all questions on the way of a seed but the first ones, which were asked before, until it is over. Its path is not kept.
     pub fn follow(
         &mut self,
         seed: &Arc<Seed>,
         ran: &Outcome,
+        from: usize,
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
-    ) -> Vec<Suspect> {
+    ) -> Followed {
         let mut original = Original::new(Arc::clone(seed));
-        let follow =
-            |walker: &mut Walker<'_>, importer: &mut Importer<'_>| walker.walk_for_questions(&ran.trace, importer);
-        let walk = self.walk(&mut original, ran, is_over, follow);
-        lock(ledger).tally.note_walk(&walk, 0);
+        let walk =
+            self.walk(&mut original, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer));
+        // One that is cut is walked again.
+        if from == 0 && !walk.is_cut {
+            lock(ledger).tally.note_walk(&walk, 0);
+        }
         let mut path = Path::new();
-        let (mut suspects, mut step) = (Vec::new(), 0);
         let base = Base { original: &original, changes: &Changes::default() };
-        let mut is_late = false;
+        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, is_cut: walk.is_cut };
+        let mut step = 0;
         for (number, item) in walk.items.iter().enumerate() {
-            is_late = is_late || (number % OFTEN == 0 && is_over());
+            if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
+                followed.is_cut |= is_over();
+            }
             match *item {
                 // The path is for questions, and there will be none.
-                Item::Assumed(_) | Item::Step if is_late => {}
+                Item::Assumed(_) | Item::Step if followed.is_cut => {}
                 Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
                 Item::Step => {
                     let decided = self.steps.expression(&self.program, &mut self.pool, walk.path.steps()[step].into());
                     path.push(&mut self.pool, decided);
                     step += 1;
                 }
+                Item::Question(_) if followed.asked < from => followed.asked += 1,
+                Item::Question(_) if followed.is_cut => followed.open += 1,
                 Item::Question(question) => {
-                    let options = self.question(&mut path, base, &question, ledger, &|| is_late || is_over());
+                    followed.asked += 1;
+                    let options = self.question(&mut path, base, &question, ledger, &|| false);
                     if !options.is_empty() {
                         let options = options.iter().map(|changed| self.bytes(changed)).collect();
-                        suspects.push(Suspect { question, options });
+                        followed.suspects.push(Suspect { question, options });
                     }
                 }
             }
         }
         lock(ledger).tally.note_solver(&self.solver.take_stats());
-        suspects
+        followed
     }
 
     /// Who makes parts of paths.

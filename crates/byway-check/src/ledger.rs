@@ -65,7 +65,7 @@ impl Ledger {
             () if is_over => "time",
             () => return true,
         };
-        self.tally.leave_out(left_out);
+        self.tally.leave_out(left_out, 1);
         false
     }
 

@@ -105,14 +105,14 @@ impl Tally {
         self.checks.repeated += 1;
     }
 
-    /// A question was not asked, since some limit was reached.
-    pub fn leave_out(&mut self, limit: &str) {
-        *self.checks.left_out.entry(limit.to_owned()).or_default() += 1;
+    /// Questions were not asked, since some limit was reached.
+    pub fn leave_out(&mut self, limit: &str, count: u64) {
+        *self.checks.left_out.entry(limit.to_owned()).or_default() += count;
     }
 
     /// There was more around a divergence point than its limits allow.
     pub fn note_cut_region(&mut self) {
-        *self.checks.left_out.entry("branch".to_owned()).or_default() += 1;
+        self.leave_out("branch", 1);
     }
 
     /// The sites that were asked about.

@@ -79,6 +79,8 @@ pub struct Walk {
     pub safe: Vec<(u32, Check)>,
     /// How many questions came up again.
     pub repeated: u64,
+    /// Whether time was over before its end.
+    pub is_cut: bool,
 }
 
 /// Makes the walk of a trace.
@@ -110,6 +112,7 @@ impl Walker<'_> {
         self.steps.begin();
         for (event, number) in trace.events().iter().zip(0..) {
             if self.is_late(number) {
+                walk.is_cut = true;
                 break;
             }
             let questions = self.questions(importer, event, number, &mut walk, &mut goals);
@@ -126,6 +129,7 @@ impl Walker<'_> {
         let mut all = Vec::new();
         for (event, number) in trace.events().iter().zip(0..) {
             if self.is_late(number) {
+                walk.is_cut = true;
                 return walk;
             }
             all.extend(self.questions(importer, event, number, &mut walk, &mut goals));
@@ -141,6 +145,7 @@ impl Walker<'_> {
         let mut all = all.into_iter().peekable();
         for (event, number) in trace.events().iter().zip(0..) {
             if self.is_late(number) {
+                walk.is_cut = true;
                 break;
             }
             while let Some(question) = all.next_if(|question| question.event == number) {

@@ -11,10 +11,10 @@ use byway_stage::{Given, Runner, StageError};
 use byway_trace::Trace;
 
 use super::Shared;
-use super::ground::{Ground, SeedPath};
+use super::ground::{Ground, Left, SeedPath};
 use super::judge::{Case, Cause};
 use super::rounds::Job;
-use crate::asker::Suspect;
+use crate::asker::{Followed, Suspect};
 use crate::error::CheckError;
 use crate::lock;
 use crate::world::{Candidate, Spot};
@@ -23,22 +23,46 @@ use crate::world::{Candidate, Spot};
 const NATIVE_RUNS: u32 = 2;
 /// What takes longer is not run again for its time.
 const LONG: Duration = Duration::from_millis(200);
-/// All questions of one seed take no longer than this, or a part of the budget if that is more.
+/// In its first turn the questions of a seed take no longer than this. Few have more, and those wait until all others were followed.
+const FIRST_TURN: Duration = Duration::from_millis(100);
+/// In its second they take no longer than this, or a part of the budget if that is more.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 const PART_OF_BUDGET: u32 = 20;
 
 impl Shared<'_> {
-    /// Follows a seed and asks about its operations.
-    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
+    /// Follows a seed and asks about its operations. False if it needs another turn.
+    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
         let begun = Instant::now();
-        self.compare_with_capture(runner, ground, job.seed)?;
-        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
-        let followed = self.follow_path(runner, ground, job.target, job.seed, limit);
+        let left = lock(&ground.seeds)[job.seed].left;
+        let followed = match left {
+            None => self.begin_to_follow(runner, ground, job),
+            Some(left) => self.follow_on(runner, ground, job, left).map(|()| true),
+        };
         lock(&ground.seeds)[job.seed].spent += begun.elapsed();
         followed
     }
 
-    /// Follows the path of a seed, or of a smaller one, and asks about its operations for at most `limit`.
+    fn begin_to_follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
+        self.compare_with_capture(runner, ground, job.seed)?;
+        self.follow_path(runner, ground, job.target, job.seed, FIRST_TURN)?;
+        Ok(lock(&ground.seeds)[job.seed].left.is_none())
+    }
+
+    /// The second turn of a seed: what the first has left.
+    fn follow_on(&self, runner: &mut Runner, ground: &Ground, job: &Job, left: Left) -> Result<(), CheckError> {
+        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
+        let (ran, suspects) = self.ask_about(runner, ground, job.seed, Some(left), limit)?;
+        self.leave_out_rest(ground, job.seed);
+        if suspects.is_empty() {
+            return Ok(());
+        }
+        let (_, _, candidates) = self.locate(ground, job.seed, &ran, suspects);
+        drop(ran);
+        self.try_candidates(runner, ground, candidates, 0)
+    }
+
+    /// Follows the path of a seed, or of a smaller one, and asks about its operations for at most `limit`. What is
+    /// left to be asked then is noted.
     pub(super) fn follow_path(
         &self,
         runner: &mut Runner,
@@ -48,16 +72,7 @@ impl Shared<'_> {
         limit: Duration,
     ) -> Result<(), CheckError> {
         let given = Given::of(ground.seed(seed));
-        let since = Instant::now();
-        let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
-        let traced = since.elapsed();
-        lock(&ground.ledger).tally.note_run(&ran);
-        let mut asker = ground.asker(self.new_solver, self.settings);
-        let since = Instant::now();
-        let is_over = || since.elapsed() >= limit || self.should_stop();
-        let suspects = asker.follow(ground.seed(seed), &ran, &ground.ledger, &is_over);
-        self.note_time(ground, seed, traced, traced + since.elapsed());
-        ground.give_back(asker);
+        let (ran, suspects) = self.ask_about(runner, ground, seed, None, limit)?;
         if self.settings.order.is_some() {
             lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
         }
@@ -84,13 +99,49 @@ impl Shared<'_> {
         tried
     }
 
-    fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, checked: Duration) {
+    /// Traces a run of a seed, and asks about its operations for at most `limit`. The run, and what can fail.
+    fn ask_about(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        seed: usize,
+        left: Option<Left>,
+        limit: Duration,
+    ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
+        let given = Given::of(ground.seed(seed));
+        let since = Instant::now();
+        let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
+        let traced = since.elapsed();
+        lock(&ground.ledger).tally.note_run(&ran);
+        let events = ran.trace.events().len();
+        // What was asked before need not be asked again, if it is the same run.
+        let from = left.filter(|left| left.events == events).map_or(0, |left| left.asked);
+        let mut asker = ground.asker(self.new_solver, self.settings);
+        let since = Instant::now();
+        let is_over = || since.elapsed() >= limit || self.should_stop();
+        let Followed { suspects, asked, open, is_cut } =
+            asker.follow(ground.seed(seed), &ran, from, &ground.ledger, &is_over);
+        self.note_time(ground, seed, traced, since.elapsed());
+        ground.give_back(asker);
+        lock(&ground.seeds)[seed].left = is_cut.then_some(Left { events, asked, open });
+        Ok((ran, suspects))
+    }
+
+    /// What is left to be asked of a seed is not asked.
+    pub(super) fn leave_out_rest(&self, ground: &Ground, seed: usize) {
+        if let Some(left) = lock(&ground.seeds)[seed].left.take() {
+            lock(&ground.ledger).tally.leave_out("time", left.open);
+        }
+    }
+
+    fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, asked: Duration) {
         let mut seeds = lock(&ground.seeds);
+        let before = seeds[seed].time.as_ref().map_or(0.0, |time| time.checked);
         seeds[seed].time = Some(SeedTime {
             seed: ground.seed(seed).name.clone(),
             native: seeds[seed].native.as_secs_f64(),
             traced: traced.as_secs_f64(),
-            checked: checked.as_secs_f64(),
+            checked: before + (traced + asked).as_secs_f64(),
         });
     }
 

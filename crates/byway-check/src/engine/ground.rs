@@ -60,12 +60,25 @@ pub struct SeedState {
     pub own: Vec<String>,
     /// What it covers, once it was followed.
     pub profile: Profile,
+    /// What its first turn left to be asked, until it had another.
+    pub left: Option<Left>,
     /// How long the program takes without us.
     pub native: Duration,
     /// Its path, if it is in the world with this number.
     pub path: Option<(u64, SeedPath)>,
     /// How much time it was looked at in all.
     pub spent: Duration,
+}
+
+/// Questions of a seed that are still to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    /// How many events its trace has.
+    pub events: usize,
+    /// How many questions were asked.
+    pub asked: usize,
+    /// How many were not, as far as is known.
+    pub open: u64,
 }
 
 impl SeedState {

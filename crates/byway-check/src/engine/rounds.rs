@@ -31,6 +31,8 @@ pub struct Rounds {
     distance: u32,
     /// For each target, the seeds that wait at this distance.
     waiting: Vec<VecDeque<usize>>,
+    /// For each target, the seeds that were not followed to their end and have another turn at distance 0 when all had one.
+    again: Vec<VecDeque<usize>>,
     /// For each target, how many jobs are being done.
     working: Vec<usize>,
     total: usize,
@@ -54,6 +56,7 @@ impl Rounds {
             max_distance,
             distance: 0,
             waiting: Vec::new(),
+            again: vec![VecDeque::new(); counts.len()],
             working: vec![0; counts.len()],
             total: 0,
             is_over: false,
@@ -68,13 +71,16 @@ impl Rounds {
             order.iter().copied().filter(|&seed| seeds[seed][distance as usize]).collect::<VecDeque<usize>>()
         };
         self.waiting = self.unfinished.iter().zip(&self.order).map(waits).collect();
-        self.total = self.waiting.iter().map(VecDeque::len).sum();
+        self.total = total(&self.waiting);
     }
 
     /// The next job, of the program that a worker has at hand if it can be. `None` if others have to finish first, or if
     /// there is nothing left.
     pub fn next(&mut self, current: Option<usize>, left: Option<Duration>) -> Option<Job> {
-        if self.total_waiting() == 0 && self.is_idle() {
+        if total(&self.waiting) == 0 {
+            std::mem::swap(&mut self.waiting, &mut self.again);
+        }
+        if total(&self.waiting) == 0 && self.is_idle() {
             self.advance();
         }
         let target = current.filter(|&target| !self.waiting[target].is_empty()).or_else(|| {
@@ -89,7 +95,7 @@ impl Rounds {
 
     /// Whether all seeds had their turn at distance 0, and none at another.
     pub fn has_followed_all(&self) -> bool {
-        self.distance == 0 && self.total_waiting() == 0 && self.is_idle()
+        self.distance == 0 && total(&self.waiting) + total(&self.again) == 0 && self.is_idle()
     }
 
     /// From the next distance on, the seeds of a target have their turns in this order.
@@ -99,13 +105,9 @@ impl Rounds {
 
     /// At each distance half of the time that is left, in equal parts.
     fn share(&self, left: Option<Duration>) -> Duration {
-        let waiting = self.total_waiting().max(1) as u32;
+        let waiting = total(&self.waiting).max(1) as u32;
         let workers = 1 + self.working.iter().sum::<usize>() as u32;
         left.map_or(PLENTY, |left| (left * workers / (2 * waiting)).max(LEAST))
-    }
-
-    fn total_waiting(&self) -> usize {
-        self.waiting.iter().map(VecDeque::len).sum()
     }
 
     fn is_idle(&self) -> bool {
@@ -127,8 +129,10 @@ impl Rounds {
     /// A job was done, or its time was over.
     pub fn finish(&mut self, job: &Job, is_finished: bool) {
         self.working[job.target] -= 1;
-        if is_finished {
-            self.unfinished[job.target][job.seed][job.distance as usize] = false;
+        match is_finished {
+            true => self.unfinished[job.target][job.seed][job.distance as usize] = false,
+            false if job.distance == 0 => self.again[job.target].push_back(job.seed),
+            false => {}
         }
     }
 
@@ -161,7 +165,7 @@ impl Rounds {
 
     /// The distance, how many seeds had their turn at it, and all.
     pub fn progress(&self) -> (u32, usize, usize) {
-        let open = self.total_waiting() + self.working.iter().sum::<usize>();
+        let open = total(&self.waiting) + total(&self.again) + self.working.iter().sum::<usize>();
         (self.distance, self.total.saturating_sub(open), self.total)
     }
 
@@ -170,6 +174,10 @@ impl Rounds {
         let done = |distance: &u32| self.unfinished[target].iter().all(|seed| !seed[*distance as usize]);
         (0..=self.max_distance).take_while(done).last().max(self.reached[target])
     }
+}
+
+fn total(queues: &[VecDeque<usize>]) -> usize {
+    queues.iter().map(VecDeque::len).sum()
 }
 
 #[cfg(test)]
@@ -201,6 +209,12 @@ mod tests {
     fn what_took_too_long_is_taken_up_again_at_the_end() {
         let done = run(vec![2], 2, |job, times| job.distance != 1 || job.seed != 0 || times > 1);
         assert_eq!(done, [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1), (2, 0, 0), (2, 0, 1), (1, 0, 0)]);
+    }
+
+    #[test]
+    fn what_is_not_followed_to_its_end_has_another_turn_before_anything_is_explored() {
+        let done = run(vec![2, 1], 1, |job, times| job.distance != 0 || (job.target, job.seed) != (0, 0) || times > 1);
+        assert_eq!(done, [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 0)]);
     }
 
     #[test]

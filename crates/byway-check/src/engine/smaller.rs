@@ -31,7 +31,9 @@ impl Shared<'_> {
         if stand_in == job.seed {
             return Ok(stand_in);
         }
-        match self.follow_path(runner, ground, job.target, stand_in, job.share) {
+        let followed = self.follow_path(runner, ground, job.target, stand_in, job.share);
+        self.leave_out_rest(ground, stand_in);
+        match followed {
             Err(error) if error.is_of_the_seed() => {
                 ground.give_up_smaller(job.seed);
                 Ok(job.seed)

@@ -16,7 +16,7 @@ use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
 use super::World;
-use crate::asker::Asker;
+use crate::asker::{Asker, Followed};
 use crate::checks::Checks;
 use crate::ledger::{Ledger, PlaceLimits};
 use crate::lock;
@@ -154,8 +154,8 @@ fn an_asker_of_its_own_suspects_the_same() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let ran = ran(trace(50, "/tmp/a", false));
-    let suspects = asker().follow(&seeds[0], &ran, &ledger, &never);
-    assert_eq!(suspects.len(), 1);
+    let Followed { suspects, asked, open, is_cut } = asker().follow(&seeds[0], &ran, 0, &ledger, &never);
+    assert_eq!((suspects.len(), asked, open, is_cut), (1, 1, 0, false));
     assert_eq!(lock(&ledger).tally.checks.sat, 1);
     let learned = world.learn(0, Changes::default(), &ran, None, &never);
     assert_eq!(world.locate(&learned, &suspects[0].question), learned.last);
@@ -211,10 +211,8 @@ fn seeds_of_other_shapes_are_of_other_families() {
     assert_ne!(families[0], families[1]);
 }
 
-#[test]
-fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
-    let seeds = [seed(50, "/tmp/a")];
-    let (mut world, ledger) = (world(&seeds), ledger());
+/// Two dividends, one divisor: it is zero for both or for none, but only one of them may be the least number.
+fn divisions() -> Trace {
     let mut builder = Builder::new();
     let source = builder.source(source_kind::FILE, 0, "/tmp/a/x");
     let bytes: Vec<u32> = (0..3).map(|at| builder.input(source, at, 50)).collect();
@@ -228,10 +226,30 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
         a: 50,
         b: 50,
     };
-    // Two dividends, one divisor: it is zero for both or for none, but only one of them may be the least number.
     builder.event(division(1, bytes[0], bytes[2]));
     builder.event(division(2, bytes[1], bytes[2]));
-    let learned = world.learn(0, Changes::default(), &ran(builder.finish().unwrap()), None, &never);
+    builder.finish().unwrap()
+}
+
+#[test]
+fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
+    let (seed, ran, ledger) = (seed(50, "/tmp/a"), ran(divisions()), ledger());
+    let mut asker = asker();
+    // It is over when the first question was asked.
+    let is_over = || lock(&ledger).tally.checks.asked == 1;
+    let first = asker.follow(&seed, &ran, 0, &ledger, &is_over);
+    assert_eq!((first.suspects.len(), first.asked, first.open, first.is_cut), (1, 1, 2, true));
+    let rest = asker.follow(&seed, &ran, first.asked, &ledger, &never);
+    assert_eq!((rest.suspects.len(), rest.asked, rest.open, rest.is_cut), (2, 3, 0, false));
+    let checks = &lock(&ledger).tally.checks;
+    assert_eq!((checks.asked, checks.sat, checks.repeated), (3, 3, 1));
+}
+
+#[test]
+fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
+    let seeds = [seed(50, "/tmp/a")];
+    let (mut world, ledger) = (world(&seeds), ledger());
+    let learned = world.learn(0, Changes::default(), &ran(divisions()), None, &never);
     let asked =
         world.ask(&learned, 0, &ledger, &never).into_iter().map(|found| (found.question.site, found.question.asked));
     let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
