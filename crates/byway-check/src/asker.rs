@@ -10,7 +10,6 @@ use byway_explore::{Maker, Program, Steps};
 use byway_run::Outcome;
 use byway_solve::{Answer, Changes, Expr, Importer, Path, Pool, Refuted, Solver, Source, Var, Variables};
 use byway_stage::Original;
-use byway_suite::Seed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
@@ -87,13 +86,12 @@ impl Asker {
     /// Asks all questions on the way of a seed but the first ones, which were asked before, until it is over. Its path is not kept.
     pub fn follow(
         &mut self,
-        seed: &Arc<Seed>,
+        mut original: Original,
         ran: &Outcome,
         from: usize,
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
     ) -> Followed {
-        let mut original = Original::new(Arc::clone(seed));
         let walk =
             self.walk(&mut original, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer));
         // One that is cut is walked again.

@@ -1,9 +1,9 @@
 //! The check itself: workers that follow seeds, ask, explore and judge, until a budget is used up.
 //!
-//! All seeds are followed first (distance 0; those with many questions have two turns), then all are explored at distance 1, and so on. At each distance a seed has a
-//! share of the time that is left; what it does not get done is taken up again when all others had theirs. From distance 1 on
-//! those that do other things than all before them come first. If one can be made smaller, the smaller one is explored in its
-//! place, and it itself when nothing else is left.
+//! All seeds are followed first (distance 0; those with many questions have two turns), then all are explored at distance 1, and
+//! so on. At each distance a seed has a share of the time that is left; what it does not get done is taken up again when all
+//! others had theirs. From distance 1 on those that do other things than all before them come first. If one can be made smaller,
+//! the smaller one is explored in its place, and it itself when nothing else is left.
 
 mod explore;
 mod follow;

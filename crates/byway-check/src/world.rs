@@ -87,6 +87,11 @@ impl World {
         self.originals[number] = Original::new(Arc::clone(seed));
     }
 
+    /// A seed, and the files that its runs read.
+    pub fn original(&self, seed: usize) -> &Original {
+        &self.originals[seed]
+    }
+
     /// The solver.
     pub fn solver(&self) -> &Solver {
         &self.asker.solver
@@ -110,7 +115,7 @@ impl World {
         self.is_followed[seed] = true;
     }
 
-    /// The changes that make bytes what they are to be.
+    /// The changes that make bytes what they are to be. Whoever names them knows the same runs of their seed.
     pub fn changes(&mut self, bytes: Vec<Byte>) -> Changes {
         let variables = &mut self.asker.variables;
         let var = |(source, offset, value)| {

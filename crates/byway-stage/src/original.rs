@@ -16,7 +16,7 @@ use crate::given::Given;
 ///
 /// Tests call their files and directories as they like. So that what one run computes from its first file can be compared with
 /// what another does, files are numbered in the order in which runs of a seed first read them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Original {
     seed: Arc<Seed>,
     /// The files by number: where they are among the seed's, if they are.

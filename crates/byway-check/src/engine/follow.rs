@@ -23,7 +23,8 @@ use crate::world::{Candidate, Spot};
 const NATIVE_RUNS: u32 = 2;
 /// What takes longer is not run again for its time.
 const LONG: Duration = Duration::from_millis(200);
-/// In its first turn the questions of a seed take no longer than this. Few have more, and those wait until all others were followed.
+/// In its first turn the questions of a seed take no longer than this, or than its run. Few have more, and those wait until all
+/// others were followed.
 const FIRST_TURN: Duration = Duration::from_millis(100);
 /// In its second they take no longer than this, or a part of the budget if that is more.
 const LEAST_TIME: Duration = Duration::from_secs(2);
@@ -117,10 +118,11 @@ impl Shared<'_> {
         // What was asked before need not be asked again, if it is the same run.
         let from = left.filter(|left| left.events == events).map_or(0, |left| left.asked);
         let mut asker = ground.asker(self.new_solver, self.settings);
+        let original = lock(&ground.world).original(seed).clone();
         let since = Instant::now();
-        let is_over = || since.elapsed() >= limit || self.should_stop();
-        let Followed { suspects, asked, open, is_cut } =
-            asker.follow(ground.seed(seed), &ran, from, &ground.ledger, &is_over);
+        // To run it again takes as long.
+        let is_over = || since.elapsed() >= limit.max(traced) || self.should_stop();
+        let Followed { suspects, asked, open, is_cut } = asker.follow(original, &ran, from, &ground.ledger, &is_over);
         self.note_time(ground, seed, traced, since.elapsed());
         ground.give_back(asker);
         lock(&ground.seeds)[seed].left = is_cut.then_some(Left { events, asked, open });

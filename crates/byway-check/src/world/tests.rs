@@ -11,6 +11,7 @@ use byway_program::ProgramMap;
 use byway_report::Ending;
 use byway_run::Outcome;
 use byway_solve::{Changes, Failure, Solver, sat};
+use byway_stage::Original;
 use byway_suite::{Executable, Seed, SeedFile, Stdin};
 use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
@@ -154,7 +155,8 @@ fn an_asker_of_its_own_suspects_the_same() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let ran = ran(trace(50, "/tmp/a", false));
-    let Followed { suspects, asked, open, is_cut } = asker().follow(&seeds[0], &ran, 0, &ledger, &never);
+    let Followed { suspects, asked, open, is_cut } =
+        asker().follow(world.original(0).clone(), &ran, 0, &ledger, &never);
     assert_eq!((suspects.len(), asked, open, is_cut), (1, 1, 0, false));
     assert_eq!(lock(&ledger).tally.checks.sat, 1);
     let learned = world.learn(0, Changes::default(), &ran, None, &never);
@@ -233,13 +235,13 @@ fn divisions() -> Trace {
 
 #[test]
 fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
-    let (seed, ran, ledger) = (seed(50, "/tmp/a"), ran(divisions()), ledger());
+    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(divisions()), ledger());
     let mut asker = asker();
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
-    let first = asker.follow(&seed, &ran, 0, &ledger, &is_over);
+    let first = asker.follow(original.clone(), &ran, 0, &ledger, &is_over);
     assert_eq!((first.suspects.len(), first.asked, first.open, first.is_cut), (1, 1, 2, true));
-    let rest = asker.follow(&seed, &ran, first.asked, &ledger, &never);
+    let rest = asker.follow(original, &ran, first.asked, &ledger, &never);
     assert_eq!((rest.suspects.len(), rest.asked, rest.open, rest.is_cut), (2, 3, 0, false));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (3, 3, 1));
