@@ -1,10 +1,9 @@
 //! Who asks whether operations can fail: expressions, and a solver for them.
 //!
-//! A world has one, for all its paths. Seeds are followed before that, by workers that each have one of their own, so that none
-//! waits for another.
+//! A world has one, for all its paths. Seeds are followed by workers that each have one of their own, so that none waits for another.
 
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use byway_explore::{Maker, Program, Steps};
 use byway_run::Outcome;
@@ -13,14 +12,26 @@ use byway_stage::Original;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
-use crate::ledger::{Answered, Ledger};
+use crate::ledger::Ledger;
 use crate::lock;
-use crate::walk::{Asked, Item, Question, Walk, Walker};
+use crate::walk::{Asked, Item, Operation, Question, Walk, Walker};
+
+/// Limits of what is asked at one place.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceLimits {
+    /// How many inputs that should make an operation fail one asker comes up with.
+    pub tries: u32,
+    /// How many of its questions may go unanswered.
+    pub unknown: u32,
+    /// How long all questions about the same operation may take.
+    pub time: Duration,
+}
 
 /// Asks questions.
 pub struct Asker {
     pub(crate) program: Arc<Program>,
     checks: Checks,
+    limits: PlaceLimits,
     pub(crate) pool: Pool,
     pub(crate) variables: Variables,
     pub(crate) solver: Solver,
@@ -29,6 +40,8 @@ pub struct Asker {
     asked: FxHashMap<(u64, u64), bool>,
     /// Where questions were answered with yes.
     failing: FxHashSet<((u64, u64), u32, Asked)>,
+    /// How many questions at each place were answered with yes, and how many with nothing.
+    answers: FxHashMap<(u32, Asked), (u32, u32)>,
 }
 
 /// An input near which answers are to be.
@@ -51,13 +64,15 @@ pub struct Followed {
     pub open: u64,
     /// Whether time was over before its end.
     pub is_cut: bool,
+    /// Its way, or as much of it as there was time for.
+    pub walk: Walk,
 }
 
-/// A question on the way of a seed that is answered with yes.
+/// An operation on the way of a seed that can fail.
 #[derive(Debug)]
 pub struct Suspect {
-    /// What was asked.
-    pub question: Question,
+    /// What should fail.
+    pub operation: Operation,
     /// The bytes that have to change, best first; each is an input of its own.
     pub options: Vec<Vec<Byte>>,
 }
@@ -70,16 +85,18 @@ const OFTEN: usize = 256;
 
 impl Asker {
     /// Nothing was asked yet.
-    pub fn new(program: Arc<Program>, solver: Solver, checks: Checks) -> Asker {
+    pub fn new(program: Arc<Program>, solver: Solver, checks: Checks, limits: PlaceLimits) -> Asker {
         Asker {
             program,
             checks,
+            limits,
             pool: Pool::new(),
             variables: Variables::default(),
             solver,
             steps: Steps::default(),
             asked: FxHashMap::default(),
             failing: FxHashSet::default(),
+            answers: FxHashMap::default(),
         }
     }
 
@@ -94,15 +111,11 @@ impl Asker {
     ) -> Followed {
         let walk =
             self.walk(&mut original, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer));
-        // One that is cut is walked again.
-        if from == 0 && !walk.is_cut {
-            lock(ledger).tally.note_walk(&walk, 0);
-        }
         let mut path = Path::new();
         let base = Base { original: &original, changes: &Changes::default() };
-        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, is_cut: walk.is_cut };
+        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, is_cut: walk.is_cut, walk };
         let mut step = 0;
-        for (number, item) in walk.items.iter().enumerate() {
+        for (number, item) in followed.walk.items.iter().enumerate() {
             if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
                 followed.is_cut |= is_over();
             }
@@ -111,7 +124,8 @@ impl Asker {
                 Item::Assumed(_) | Item::Step if followed.is_cut => {}
                 Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
                 Item::Step => {
-                    let decided = self.steps.expression(&self.program, &mut self.pool, walk.path.steps()[step].into());
+                    let decided =
+                        self.steps.expression(&self.program, &mut self.pool, followed.walk.path.steps()[step].into());
                     path.push(&mut self.pool, decided);
                     step += 1;
                 }
@@ -122,7 +136,7 @@ impl Asker {
                     let options = self.question(&mut path, base, &question, ledger, &|| false);
                     if !options.is_empty() {
                         let options = options.iter().map(|changed| self.bytes(changed)).collect();
-                        followed.suspects.push(Suspect { question, options });
+                        followed.suspects.push(Suspect { operation: question.operation, options });
                     }
                 }
             }
@@ -167,44 +181,82 @@ impl Asker {
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Vec<(Var, u8)>> {
-        if !lock(ledger).admits(question, is_over()) {
-            return Vec::new();
+        let operation = question.operation;
+        let is_late = is_over();
+        let limit = self.limit(operation);
+        {
+            let mut ledger = lock(ledger);
+            if let Some(why) = ledger.refusal(operation).or(limit).or(is_late.then_some("time")) {
+                ledger.tally.leave_out(why, 1);
+                return Vec::new();
+            }
         }
         let begun = Instant::now();
-        let (answered, options) = self.put(path, base, question);
-        lock(ledger).note(question, &answered, begun.elapsed());
+        let answer = self.put(path, base, question);
+        let options = answer.as_ref().map(|answer| self.options(path, base, question, answer)).unwrap_or_default();
+        let mut ledger = lock(ledger);
+        ledger.spend(operation, begun.elapsed());
+        match answer {
+            None => ledger.tally.repeat(),
+            Some(answer) => ledger.tally.note_answer(operation.asked, &answer),
+        }
         options
     }
 
-    /// The same whatever the limits are.
-    fn put(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> (Answered, Vec<Vec<(Var, u8)>>) {
+    /// Which limit was reached at a place.
+    fn limit(&self, operation: Operation) -> Option<&'static str> {
+        match *self.answers.get(&(operation.site, operation.asked))? {
+            (tries, _) if tries >= self.limits.tries => Some("tries"),
+            (_, unknown) if unknown >= self.limits.unknown => Some("unknown"),
+            _ => None,
+        }
+    }
+
+    /// The answer to a question at the end of a path, whatever the limits are. `None` if it was asked before.
+    fn put(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> Option<Answer> {
+        let Operation { asked, site, .. } = question.operation;
         let value = |var| base.original.value(&self.variables, base.changes, var);
         match self.solver.refute(&mut self.pool, path, question.goal, &value) {
-            Refuted::Known => return (Answered::Before, Vec::new()),
-            Refuted::Yes => return (Answered::Now(Answer::Unsat), Vec::new()),
+            Refuted::Known => return None,
+            Refuted::Yes => return Some(Answer::Unsat),
             Refuted::No => {}
         }
         self.solver.prepare(&mut self.pool, path, question.goal);
         let key = self.solver.prepared_key();
-        let failed = (key, question.site, question.asked);
+        let failed = (key, site, asked);
         if self.asked.get(&key).is_some_and(|&fails| !fails || self.failing.contains(&failed)) {
-            return (Answered::Before, Vec::new());
+            return None;
         }
         let answer = self.answer(base, question.goal);
-        self.asked.insert(key, matches!(answer, Answer::Sat(_)));
-        let mut options = Vec::new();
-        if let Answer::Sat(model) = &answer {
+        let is_yes = matches!(answer, Answer::Sat(_));
+        self.asked.insert(key, is_yes);
+        if is_yes {
             self.failing.insert(failed);
-            options.push(self.changed(base, model));
-            if let Some(nearby) = question.nearby {
-                self.solver.prepare(&mut self.pool, path, nearby);
-                if let Answer::Sat(model) = self.answer(base, nearby) {
-                    options.push(self.changed(base, &model));
-                }
-            }
-            options.dedup();
         }
-        (Answered::Now(answer), options)
+        let (tries, unknown) = self.answers.entry((site, asked)).or_default();
+        *tries += u32::from(is_yes);
+        *unknown += u32::from(matches!(answer, Answer::Unknown(_)));
+        Some(answer)
+    }
+
+    /// The inputs of an answer with yes: one as near to the base as can be, and one for which the sanitizers see it for sure.
+    fn options(
+        &mut self,
+        path: &mut Path,
+        base: Base<'_>,
+        question: &Question,
+        answer: &Answer,
+    ) -> Vec<Vec<(Var, u8)>> {
+        let Answer::Sat(model) = answer else { return Vec::new() };
+        let mut options = vec![self.changed(base, model)];
+        if let Some(nearby) = question.nearby {
+            self.solver.prepare(&mut self.pool, path, nearby);
+            if let Answer::Sat(model) = self.answer(base, nearby) {
+                options.push(self.changed(base, &model));
+            }
+        }
+        options.dedup();
+        options
     }
 
     /// The answer to the question that was prepared; bytes stay what they are where they can.

@@ -28,9 +28,9 @@ use byway_solve::Solver;
 use byway_stage::{Runner, Site};
 use byway_suite::Seed;
 
+use crate::asker::PlaceLimits;
 use crate::checks::Checks;
 use crate::error::CheckError;
-use crate::ledger::PlaceLimits;
 use crate::lock;
 
 use ground::Ground;
@@ -217,7 +217,8 @@ impl Shared<'_> {
             let is_finished = is_finished.unwrap_or_else(|error| {
                 worker.runner = None;
                 self.note_trouble(&job, error);
-                true
+                // What goes wrong with one of its inputs does not take its second turn away.
+                job.distance > 0 || !self.grounds[job.target].has_left(job.seed)
             });
             lock(&self.rounds).finish(&job, is_finished);
             self.changed.notify_all();
@@ -233,6 +234,7 @@ impl Shared<'_> {
                 return None;
             }
             if rounds.has_followed_all() {
+                self.grounds.iter().for_each(Ground::dismiss_askers);
                 self.put_in_order(&mut rounds);
             }
             if let Some(job) = rounds.next(current, self.left()) {
@@ -252,7 +254,6 @@ impl Shared<'_> {
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
-        self.grounds.iter().for_each(Ground::dismiss_askers);
         let Some(order) = self.settings.order else { return };
         for (target, ground) in self.grounds.iter().enumerate() {
             rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));
@@ -355,6 +356,7 @@ impl Shared<'_> {
     fn save_memory(&self, ground: &Ground) {
         let Some(limit) = self.settings.budget.memory else { return };
         if ground.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
+            self.grounds.iter().for_each(Ground::dismiss_askers);
             ground.forget((self.new_solver)(), self.settings);
         }
     }

@@ -16,12 +16,11 @@ mod tally;
 mod walk;
 mod world;
 
+pub use asker::PlaceLimits;
 pub use checks::{Check, Checks};
 pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
 pub use error::CheckError;
-pub use ledger::PlaceLimits;
 pub use walk::Asked;
-pub use world::World;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

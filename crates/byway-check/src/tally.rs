@@ -27,16 +27,17 @@ pub struct Tally {
     pub depends_on_input: bool,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
-    /// The paths of worlds that were forgotten, and what their solvers did. A path that is found again counts again.
+    /// The paths of worlds that were forgotten. A path that is found again counts again.
     forgotten_paths: u64,
-    forgotten_layers: BTreeMap<String, Layer>,
+    /// What solvers did, but that of the world that is there.
+    other_layers: BTreeMap<String, Layer>,
 }
 
 impl Tally {
     /// The world that this belongs to is forgotten.
     pub fn note_forgotten(&mut self, paths: u64, solver: &SolverStats) {
         self.forgotten_paths += paths;
-        self.forgotten_layers = self.layers(solver);
+        self.note_solver(solver);
     }
 
     /// All paths, with those of the world that is there.
@@ -47,15 +48,15 @@ impl Tally {
     /// What all solvers did, with that of the world that is there.
     pub fn layers(&self, solver: &SolverStats) -> BTreeMap<String, Layer> {
         let mut layers = byway_explore::layers(solver);
-        for (name, layer) in &self.forgotten_layers {
+        for (name, layer) in &self.other_layers {
             layers.entry(name.clone()).or_default().add(layer);
         }
         layers
     }
 
-    /// A solver whose owner does not count did this.
+    /// What a solver did that is not of the world that is there.
     pub fn note_solver(&mut self, stats: &SolverStats) {
-        self.forgotten_layers = self.layers(stats);
+        self.other_layers = self.layers(stats);
     }
 
     /// Counts a run.
@@ -72,7 +73,7 @@ impl Tally {
     /// Counts what a walk has that needs no question; only that of whole paths, so that nothing is counted twice.
     pub fn note_walk(&mut self, walk: &Walk, from: usize) {
         let questions = walk.items.iter().filter_map(|item| match item {
-            Item::Question(question) => Some(question.site),
+            Item::Question(question) => Some(question.operation.site),
             _ => None,
         });
         self.sites.extend(questions);

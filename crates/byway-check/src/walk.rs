@@ -37,15 +37,22 @@ impl Asked {
     }
 }
 
-/// A question on the way of a run.
-#[derive(Debug, Clone, Copy)]
-pub struct Question {
+/// An operation on the way of a run, and what is asked of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operation {
     /// What is asked.
     pub asked: Asked,
     /// The site in the program.
     pub site: u32,
     /// The number of its event in the trace.
     pub event: u32,
+}
+
+/// A question on the way of a run, in the expressions of who asks.
+#[derive(Debug, Clone, Copy)]
+pub struct Question {
+    /// What it is about.
+    pub operation: Operation,
     /// Whether this can be true.
     pub goal: Expr,
     /// The same, but so that the sanitizers see it for sure.
@@ -139,7 +146,7 @@ impl Walker<'_> {
             return walk;
         }
         let mut relevance = Relevance::new(trace);
-        all.iter().for_each(|question| relevance.want(trace, &trace.events()[question.event as usize]));
+        all.iter().for_each(|question| relevance.want(trace, &trace.events()[question.operation.event as usize]));
         trace.events().iter().filter(|event| has_way_out(event)).for_each(|event| relevance.want(trace, event));
         self.steps.begin();
         let mut all = all.into_iter().peekable();
@@ -148,7 +155,7 @@ impl Walker<'_> {
                 walk.is_cut = true;
                 break;
             }
-            while let Some(question) = all.next_if(|question| question.event == number) {
+            while let Some(question) = all.next_if(|question| question.operation.event == number) {
                 walk.items.push(Item::Question(question));
             }
             if relevance.is_wanted(trace, event) {
@@ -205,8 +212,8 @@ impl Walker<'_> {
                 continue;
             }
             let nearby = importer.nearby(event).filter(|&nearby| importer.pool().constant(nearby).is_none());
-            let asked = Asked::Failure(failure);
-            questions.push(Question { asked, site, event: number, goal, nearby });
+            let operation = Operation { asked: Asked::Failure(failure), site, event: number };
+            questions.push(Question { operation, goal, nearby });
         }
         if questions.is_empty() && !is_repeated {
             walk.safe.push((site, check));
@@ -236,8 +243,8 @@ impl Walker<'_> {
             if self.checks.has(Check::Abort) {
                 let taken = Constraint::from(step.to(side));
                 let goal = self.steps.expression(self.program, importer.pool(), taken);
-                let question = Question { asked: Asked::Abort, site: step.site, event, goal, nearby: None };
-                walk.items.push(Item::Question(question));
+                let operation = Operation { asked: Asked::Abort, site: step.site, event };
+                walk.items.push(Item::Question(Question { operation, goal, nearby: None }));
             }
         }
     }

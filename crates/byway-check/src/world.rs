@@ -21,7 +21,7 @@ use crate::asker::{Asker, Byte};
 pub use ask::Candidate;
 pub use learn::Learned;
 
-/// Everything that workers share about a program.
+/// What workers share about the paths of a program.
 pub struct World {
     asker: Asker,
     /// Where the last question was asked, and of which family.

@@ -377,10 +377,10 @@ pub struct CheckFlags {
     /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
     #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
     pub memory: u64,
-    /// Of inputs that should make the same operation fail, try at most so many
+    /// Of inputs that should make the same operation fail, a worker tries at most so many
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Budgets")]
     pub operation_tries: u32,
-    /// Of questions about the same operation, let at most so many go unanswered
+    /// Of questions about the same operation, a worker lets at most so many go unanswered
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Budgets")]
     pub operation_unknown: u32,
     /// Ask about the same operation no longer than this, on all paths together

@@ -27,33 +27,40 @@ const LONG: Duration = Duration::from_millis(200);
 /// others were followed.
 const FIRST_TURN: Duration = Duration::from_millis(100);
 /// In its second they take no longer than this, or a part of the budget if that is more.
-const LEAST_TIME: Duration = Duration::from_secs(2);
+const SECOND_TURN: Duration = Duration::from_secs(2);
 const PART_OF_BUDGET: u32 = 20;
+
+/// When a seed is followed.
+#[derive(Debug, Clone, Copy)]
+pub enum Turn {
+    /// There may be another.
+    First,
+    /// What the first has left.
+    Second(Left),
+    /// There is no other, and this is how long its questions may take.
+    Only(Duration),
+}
 
 impl Shared<'_> {
     /// Follows a seed and asks about its operations. False if it needs another turn.
     pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
         let begun = Instant::now();
-        let left = lock(&ground.seeds)[job.seed].left;
+        let left = lock(&ground.seeds)[job.seed].left.take();
         let followed = match left {
             None => self.begin_to_follow(runner, ground, job),
-            Some(left) => self.follow_on(runner, ground, job, left).map(|()| true),
+            Some(left) => self.follow_on(runner, ground, job, left),
         };
         lock(&ground.seeds)[job.seed].spent += begun.elapsed();
-        followed
+        followed.map(|()| !ground.has_left(job.seed))
     }
 
-    fn begin_to_follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
+    fn begin_to_follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
         self.compare_with_capture(runner, ground, job.seed)?;
-        self.follow_path(runner, ground, job.target, job.seed, FIRST_TURN)?;
-        Ok(lock(&ground.seeds)[job.seed].left.is_none())
+        self.follow_path(runner, ground, job.target, job.seed, Turn::First)
     }
 
-    /// The second turn of a seed: what the first has left.
     fn follow_on(&self, runner: &mut Runner, ground: &Ground, job: &Job, left: Left) -> Result<(), CheckError> {
-        let limit = self.settings.budget.time.map_or(LEAST_TIME, |time| (time / PART_OF_BUDGET).max(LEAST_TIME));
-        let (ran, suspects) = self.ask_about(runner, ground, job.seed, Some(left), limit)?;
-        self.leave_out_rest(ground, job.seed);
+        let (ran, suspects) = self.ask_about(runner, ground, job.seed, Turn::Second(left))?;
         if suspects.is_empty() {
             return Ok(());
         }
@@ -62,18 +69,17 @@ impl Shared<'_> {
         self.try_candidates(runner, ground, candidates, 0)
     }
 
-    /// Follows the path of a seed, or of a smaller one, and asks about its operations for at most `limit`. What is
-    /// left to be asked then is noted.
+    /// Follows the path of a seed, or of a smaller one, asks about its operations and judges it.
     pub(super) fn follow_path(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         target: usize,
         seed: usize,
-        limit: Duration,
+        turn: Turn,
     ) -> Result<(), CheckError> {
         let given = Given::of(ground.seed(seed));
-        let (ran, suspects) = self.ask_about(runner, ground, seed, None, limit)?;
+        let (ran, suspects) = self.ask_about(runner, ground, seed, turn)?;
         if self.settings.order.is_some() {
             lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
         }
@@ -100,40 +106,55 @@ impl Shared<'_> {
         tried
     }
 
-    /// Traces a run of a seed, and asks about its operations for at most `limit`. The run, and what can fail.
+    /// Traces a run of a seed and asks about its operations. The run, and what can fail.
     fn ask_about(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         seed: usize,
-        left: Option<Left>,
-        limit: Duration,
+        turn: Turn,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
-        let given = Given::of(ground.seed(seed));
         let since = Instant::now();
-        let ran = runner.trace(&given).map_err(|error| CheckError::from(error).during("while it was followed"))?;
+        let ran = runner.trace(&Given::of(ground.seed(seed))).map_err(|error| {
+            if let Turn::Second(left) = turn {
+                lock(&ground.ledger).tally.leave_out("time", left.open);
+            }
+            CheckError::from(error).during("while it was followed")
+        })?;
         let traced = since.elapsed();
-        lock(&ground.ledger).tally.note_run(&ran);
         let events = ran.trace.events().len();
-        // What was asked before need not be asked again, if it is the same run.
-        let from = left.filter(|left| left.events == events).map_or(0, |left| left.asked);
+        let (limit, from, is_noted) = match turn {
+            Turn::First => (FIRST_TURN.max(traced), 0, false),
+            Turn::Second(left) => {
+                let part = self.settings.budget.time.map_or(Duration::ZERO, |time| time / PART_OF_BUDGET);
+                // What was asked need not be asked again, if it is the same run.
+                let from = if left.events == events { left.asked } else { 0 };
+                (SECOND_TURN.max(part), from, left.is_noted)
+            }
+            Turn::Only(limit) => (limit, 0, false),
+        };
         let mut asker = ground.asker(self.new_solver, self.settings);
         let original = lock(&ground.world).original(seed).clone();
         let since = Instant::now();
-        // To run it again takes as long.
-        let is_over = || since.elapsed() >= limit.max(traced) || self.should_stop();
-        let Followed { suspects, asked, open, is_cut } = asker.follow(original, &ran, from, &ground.ledger, &is_over);
+        let is_over = || since.elapsed() >= limit || self.should_stop();
+        let followed = asker.follow(original, &ran, from, &ground.ledger, &is_over);
         self.note_time(ground, seed, traced, since.elapsed());
         ground.give_back(asker);
-        lock(&ground.seeds)[seed].left = is_cut.then_some(Left { events, asked, open });
-        Ok((ran, suspects))
-    }
-
-    /// What is left to be asked of a seed is not asked.
-    pub(super) fn leave_out_rest(&self, ground: &Ground, seed: usize) {
-        if let Some(left) = lock(&ground.seeds)[seed].left.take() {
-            lock(&ground.ledger).tally.leave_out("time", left.open);
+        let Followed { suspects, asked, open, is_cut, walk } = followed;
+        let has_another = is_cut && matches!(turn, Turn::First);
+        // What is cut here is walked again there.
+        let is_to_be_noted = !(is_noted || has_another && walk.is_cut);
+        let left = has_another.then_some(Left { events, asked, open, is_noted: is_to_be_noted });
+        lock(&ground.seeds)[seed].left = left;
+        let tally = &mut lock(&ground.ledger).tally;
+        tally.note_run(&ran);
+        if is_to_be_noted {
+            tally.note_walk(&walk, 0);
         }
+        if !has_another && open > 0 {
+            tally.leave_out("time", open);
+        }
+        Ok((ran, suspects))
     }
 
     fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, asked: Duration) {
@@ -158,10 +179,10 @@ impl Shared<'_> {
         let mut world = lock(&ground.world);
         let number = ground.worlds.load(Ordering::Relaxed);
         let learned = world.learn(seed, Changes::default(), ran, None, &|| self.should_stop());
-        let candidate = |Suspect { question, options }| Candidate {
-            question,
+        let candidate = |Suspect { operation, options }| Candidate {
+            operation,
             seed,
-            last: world.locate(&learned, &question),
+            last: world.locate(&learned, operation),
             options: options.into_iter().map(|bytes| world.changes(bytes)).collect(),
         };
         let candidates = suspects.into_iter().map(candidate).collect();

@@ -79,6 +79,8 @@ pub struct Left {
     pub asked: usize,
     /// How many were not, as far as is known.
     pub open: u64,
+    /// Whether what needs no asking was counted.
+    pub is_noted: bool,
 }
 
 impl SeedState {
@@ -107,7 +109,7 @@ impl Ground {
         let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         Ground {
             world: Mutex::new(new_world(&target, &smaller, solver, settings)),
-            ledger: Mutex::new(Ledger::new(settings.limits.place)),
+            ledger: Mutex::new(Ledger::new(settings.limits.place.time)),
             askers: Mutex::default(),
             target,
             seeds: Mutex::new(seeds),
@@ -148,7 +150,6 @@ impl Ground {
         let mut world = lock(&self.world);
         lock(&self.ledger).tally.note_forgotten(world.paths(), world.solver().stats());
         *world = new_world(&self.target, &self.smaller, solver, settings);
-        self.dismiss_askers();
         self.worlds.fetch_add(1, Ordering::Relaxed);
         self.jobs.store(0, Ordering::Relaxed);
     }
@@ -156,7 +157,7 @@ impl Ground {
     /// Somebody who asks about seeds.
     pub fn asker(&self, new_solver: impl FnOnce() -> Solver, settings: &Settings) -> Asker {
         let idle = lock(&self.askers).pop();
-        idle.unwrap_or_else(|| Asker::new(Arc::clone(&self.target.map), new_solver(), settings.checks))
+        idle.unwrap_or_else(|| new_asker(&self.target, new_solver(), settings))
     }
 
     /// An asker may be asked again.
@@ -164,7 +165,7 @@ impl Ground {
         lock(&self.askers).push(asker);
     }
 
-    /// What askers know is not needed any more.
+    /// Forgets what idle askers know.
     pub fn dismiss_askers(&self) {
         lock(&self.askers).clear();
     }
@@ -175,6 +176,11 @@ impl Ground {
         let seeds = lock(&self.seeds);
         let path = seeds[seed].path.as_ref().filter(|(known, _)| *known == number).map(|(_, path)| path.clone());
         (number, path)
+    }
+
+    /// Whether a seed needs another turn.
+    pub fn has_left(&self, seed: usize) -> bool {
+        lock(&self.seeds)[seed].left.is_some()
     }
 
     /// What its seeds cover.
@@ -241,5 +247,9 @@ fn new_world(target: &Target, smaller: &[OnceLock<Option<Arc<Seed>>>], solver: S
     let stand_ins =
         smaller.iter().zip(&target.seeds).map(|(smaller, seed)| smaller.get().and_then(Option::as_ref).unwrap_or(seed));
     let seeds: Vec<_> = target.seeds.iter().chain(stand_ins).cloned().collect();
-    World::new(Asker::new(Arc::clone(&target.map), solver, settings.checks), &seeds)
+    World::new(new_asker(target, solver, settings), &seeds)
+}
+
+fn new_asker(target: &Target, solver: Solver, settings: &Settings) -> Asker {
+    Asker::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place)
 }

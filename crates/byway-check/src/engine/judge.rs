@@ -16,7 +16,7 @@ use super::ground::Ground;
 use super::shrink::shrink;
 use crate::error::CheckError;
 use crate::lock;
-use crate::walk::{Asked, Question};
+use crate::walk::{Asked, Operation};
 use crate::world::{Candidate, Spot};
 
 /// What led to an input.
@@ -27,7 +27,7 @@ pub enum Cause {
     /// It takes a path of its own.
     Path,
     /// It should make an operation fail.
-    Question(Question),
+    Operation(Operation),
 }
 
 /// An input to be judged.
@@ -80,14 +80,15 @@ impl Shared<'_> {
     ) -> Result<(), CheckError> {
         let mut trouble = None;
         for candidate in candidates {
-            let Candidate { question, seed, last, options } = candidate;
-            if self.should_stop() || lock(&ground.ledger).is_confirmed(question.site, question.asked) {
+            let Candidate { operation, seed, last, options } = candidate;
+            if self.should_stop() || lock(&ground.ledger).is_confirmed(operation) {
                 continue;
             }
             let mut judged = None;
             let mut is_found = false;
             for changes in options {
-                let case = Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Question(question) };
+                let case =
+                    Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Operation(operation) };
                 let (mut found, why) = match self.examine(runner, ground, &case) {
                     Ok((found, ending)) => (found, format!("the build with sanitizers ended with {ending}")),
                     Err(error) if matches!(error, CheckError::Report(_)) || self.should_stop() => return Err(error),
@@ -101,15 +102,15 @@ impl Shared<'_> {
                 found.retain(|finding| !lock(&ground.seeds)[seed].own.contains(&finding.id()));
                 judged = judged.or(Some((case, why)));
                 is_found = !found.is_empty();
-                if found.iter().any(|finding| is_at(ground, question.site, finding)) {
-                    lock(&ground.ledger).note_confirmed(question.site, question.asked);
+                if found.iter().any(|finding| is_at(ground, operation.site, finding)) {
+                    lock(&ground.ledger).note_confirmed(operation);
                 }
                 if is_found {
                     break;
                 }
             }
             if let (false, Some((case, why))) = (is_found, judged) {
-                let finding = self.supposed(ground, question);
+                let finding = self.supposed(ground, operation);
                 self.keep_suspicion(runner, ground, &case, &finding, why)?;
             }
         }
@@ -281,7 +282,7 @@ impl Shared<'_> {
         let (check, site) = match case.cause {
             Cause::Seed => ("seed".to_owned(), None),
             Cause::Path => ("path".to_owned(), None),
-            Cause::Question(question) => (question.asked.name().to_owned(), ground.target.map.position(question.site)),
+            Cause::Operation(of) => (of.asked.name().to_owned(), ground.target.map.position(of.site)),
         };
         let last = self.place(ground, case, finding);
         let counting = if self.should_stop() { Duration::ZERO } else { COUNTING };
@@ -321,12 +322,12 @@ impl Shared<'_> {
         Some(Spot { node, side, ..last })
     }
 
-    /// What would be wrong if the question is right.
-    fn supposed(&self, ground: &Ground, question: Question) -> Finding {
+    /// What would be wrong if an operation can fail.
+    fn supposed(&self, ground: &Ground, operation: Operation) -> Finding {
         let map = &ground.target.map.map;
-        let site = map.sites.get(question.site as usize);
+        let site = map.sites.get(operation.site as usize);
         let position = site.and_then(|site| site.position);
-        let (kind, message) = supposed_kind(question.asked);
+        let (kind, message) = supposed_kind(operation.asked);
         Finding {
             kind: kind.to_owned(),
             message: message.to_owned(),

@@ -11,6 +11,7 @@ use byway_reduce::{Keep, reduce};
 use byway_stage::Runner;
 
 use super::Shared;
+use super::follow::Turn;
 use super::ground::Ground;
 use super::rounds::{Job, Rounds};
 use crate::error::CheckError;
@@ -31,9 +32,7 @@ impl Shared<'_> {
         if stand_in == job.seed {
             return Ok(stand_in);
         }
-        let followed = self.follow_path(runner, ground, job.target, stand_in, job.share);
-        self.leave_out_rest(ground, stand_in);
-        match followed {
+        match self.follow_path(runner, ground, job.target, stand_in, Turn::Only(job.share)) {
             Err(error) if error.is_of_the_seed() => {
                 ground.give_up_smaller(job.seed);
                 Ok(job.seed)

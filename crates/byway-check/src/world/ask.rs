@@ -9,13 +9,13 @@ use super::{Learned, Record, Spot, World};
 use crate::asker::Base;
 use crate::ledger::Ledger;
 use crate::lock;
-use crate::walk::{Item, Question};
+use crate::walk::{Item, Operation};
 
 /// An input that should make an operation fail.
 #[derive(Debug)]
 pub struct Candidate {
-    /// What was asked.
-    pub question: Question,
+    /// What should fail.
+    pub operation: Operation,
     /// Its seed.
     pub seed: usize,
     /// The last branch before the operation.
@@ -58,7 +58,7 @@ impl World {
                         let options = options.iter().map(|changed| changes.with(changed)).collect();
                         let last = step.checked_sub(1).map(|last| nodes[last]);
                         let last = last.map(|(node, side)| Spot { family: learned.family, node, side });
-                        candidates.push(Candidate { question, seed, last, options });
+                        candidates.push(Candidate { operation: question.operation, seed, last, options });
                     }
                 }
             }
@@ -67,13 +67,13 @@ impl World {
         candidates
     }
 
-    /// The last branch before a question that was asked of the same run.
-    pub fn locate(&self, learned: &Learned, question: &Question) -> Option<Spot> {
+    /// The last branch before an operation of the same run.
+    pub fn locate(&self, learned: &Learned, operation: Operation) -> Option<Spot> {
         let mut step = 0;
         for item in &learned.walk.items {
             match item {
                 Item::Step => step += 1,
-                Item::Question(other) if (other.event, other.asked) == (question.event, question.asked) => break,
+                Item::Question(question) if question.operation == operation => break,
                 _ => {}
             }
         }

@@ -19,8 +19,6 @@ pub struct Learned {
     pub last: Option<Spot>,
     /// How many of its steps were known before.
     pub known: usize,
-    /// Whether it took the side that its input was solved for.
-    pub is_taken: bool,
     /// Its way.
     pub walk: Walk,
 }
@@ -42,13 +40,12 @@ impl World {
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
         let inserted = tree.insert(run, &walk.path);
-        let is_taken = tried.is_none() || inserted.took == tried;
-        if let (Some(pending), false) = (tried, is_taken) {
+        if let Some(pending) = tried.filter(|_| inserted.took != tried) {
             tree.close(pending, Outcome::Missed);
         }
         self.runs.push(Record { seed, changes });
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
-        Learned { run, family, last, known: inserted.known, is_taken, walk }
+        Learned { run, family, last, known: inserted.known, walk }
     }
 
     /// A run that was asked for came to nothing.

@@ -1,5 +1,6 @@
 //! What a check came to, in words.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -75,7 +76,26 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
         thousands(checks.unsat as usize),
         thousands(checks.unknown as usize),
         thousands(checks.repeated as usize)
-    )
+    )?;
+    match not_asked(&checks.left_out) {
+        reasons if reasons.is_empty() => Ok(()),
+        reasons => writeln!(text, "not asked: {reasons}"),
+    }
+}
+
+/// How many questions were not asked, with the flags whose limits are to be raised for them.
+fn not_asked(left_out: &BTreeMap<String, u64>) -> String {
+    let flags = [
+        ("time", "--time"),
+        ("operation", "--operation-time"),
+        ("tries", "--operation-tries"),
+        ("unknown", "--operation-unknown"),
+    ];
+    let reason = |(limit, flag): (&str, &str)| {
+        let number = left_out.get(limit).copied().filter(|&number| number > 0)?;
+        Some(format!("{} ({flag})", count(number as usize, "question")))
+    };
+    flags.into_iter().filter_map(reason).collect::<Vec<_>>().join(", ")
 }
 
 /// What is wrong with seeds; those with the same trouble in one line.
@@ -122,6 +142,13 @@ mod tests {
         let late = "there was no time left for it";
         let lines = "not checked: 2 seeds: there was no time left for them\nnot checked: 3: it is large\n";
         assert_eq!(said(&[("1", late), ("3", "it is large"), ("2", late)]), lines);
+    }
+
+    #[test]
+    fn questions_that_were_not_asked_name_the_limit() {
+        let left_out = [("time", 1), ("unknown", 2000), ("found", 3), ("tries", 0)];
+        let left_out = left_out.into_iter().map(|(limit, number)| (limit.to_owned(), number)).collect();
+        assert_eq!(not_asked(&left_out), "1 question (--time), 2,000 questions (--operation-unknown)");
     }
 
     #[test]
