@@ -62,7 +62,7 @@ pub struct Followed {
     pub asked: usize,
     /// How many were not, as far as is known.
     pub open: u64,
-    /// Whether time was over before its end.
+    /// Whether time was over before all was asked.
     pub is_cut: bool,
     /// Its way, or as much of it as there was time for.
     pub walk: Walk,
@@ -141,6 +141,8 @@ impl Asker {
                 }
             }
         }
+        // Where there was nothing left to ask it does not matter.
+        followed.is_cut = followed.walk.is_cut || followed.open > 0;
         lock(ledger).tally.note_solver(&self.solver.take_stats());
         followed
     }

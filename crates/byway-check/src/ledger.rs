@@ -51,6 +51,6 @@ impl Ledger {
 
     /// Whether something was found there.
     pub fn is_confirmed(&self, operation: Operation) -> bool {
-        self.refusal(operation) == Some("found")
+        self.places.get(&(operation.site, operation.asked)).is_some_and(|place| place.is_confirmed)
     }
 }
