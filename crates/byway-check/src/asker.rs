@@ -62,10 +62,15 @@ pub struct Followed {
     pub asked: usize,
     /// How many were not, as far as is known.
     pub open: u64,
-    /// Whether time was over before all was asked.
-    pub is_cut: bool,
     /// Its way, or as much of it as there was time for.
     pub walk: Walk,
+}
+
+impl Followed {
+    /// Whether time was over before all was asked.
+    pub fn is_cut(&self) -> bool {
+        self.walk.is_cut || self.open > 0
+    }
 }
 
 /// An operation on the way of a seed that can fail.
@@ -113,15 +118,16 @@ impl Asker {
             self.walk(&mut original, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer));
         let mut path = Path::new();
         let base = Base { original: &original, changes: &Changes::default() };
-        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, is_cut: walk.is_cut, walk };
+        let mut is_late = walk.is_cut;
+        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, walk };
         let mut step = 0;
         for (number, item) in followed.walk.items.iter().enumerate() {
             if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
-                followed.is_cut |= is_over();
+                is_late |= is_over();
             }
             match *item {
                 // The path is for questions, and there will be none.
-                Item::Assumed(_) | Item::Step if followed.is_cut => {}
+                Item::Assumed(_) | Item::Step if is_late => {}
                 Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
                 Item::Step => {
                     let decided =
@@ -130,7 +136,7 @@ impl Asker {
                     step += 1;
                 }
                 Item::Question(_) if followed.asked < from => followed.asked += 1,
-                Item::Question(_) if followed.is_cut => followed.open += 1,
+                Item::Question(_) if is_late => followed.open += 1,
                 Item::Question(question) => {
                     followed.asked += 1;
                     let options = self.question(&mut path, base, &question, ledger, &|| false);
@@ -141,8 +147,6 @@ impl Asker {
                 }
             }
         }
-        // Where there was nothing left to ask it does not matter.
-        followed.is_cut = followed.walk.is_cut || followed.open > 0;
         lock(ledger).tally.note_solver(&self.solver.take_stats());
         followed
     }

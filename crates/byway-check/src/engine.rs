@@ -218,7 +218,7 @@ impl Shared<'_> {
                 worker.runner = None;
                 self.note_trouble(&job, error);
                 // What goes wrong with one of its inputs does not take its second turn away.
-                job.distance > 0 || !self.grounds[job.target].has_left(job.seed)
+                !self.grounds[job.target].has_left(job.seed)
             });
             lock(&self.rounds).finish(&job, is_finished);
             self.changed.notify_all();

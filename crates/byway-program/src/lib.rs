@@ -17,5 +17,5 @@ pub use canonical::{Canonical, CanonicalError};
 pub use dynamic::shared_name;
 pub use map::{Block, BlockId, FileId, Function, FunctionId, ProgramMap, SiteId};
 pub use site::{Site, SiteKind};
-pub use subject::{Subject, SubjectError, SubjectId};
+pub use subject::{Subject, SubjectError, SubjectId, tool_fingerprint};
 pub use symbols::{linked_names, uncarried_functions};

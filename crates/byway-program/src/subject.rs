@@ -165,7 +165,7 @@ impl Subject {
 
     fn identify(&self, section: &[u8]) -> SubjectId {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(tool_fingerprint());
+        hasher.update(tool_fingerprint().as_bytes());
         hasher.update(byway_llvm::llvm_version().as_bytes());
         hasher.update(section);
         if let Some(link) = &self.link {
@@ -249,11 +249,11 @@ fn files_of(link: &Link, item: &LinkItem) -> Vec<PathBuf> {
 }
 
 /// The hash of the running program: another byway may number sites or make variants in another way.
-fn tool_fingerprint() -> &'static [u8; 32] {
-    static FINGERPRINT: OnceLock<[u8; 32]> = OnceLock::new();
+pub fn tool_fingerprint() -> &'static blake3::Hash {
+    static FINGERPRINT: OnceLock<blake3::Hash> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
         let program = std::env::current_exe().and_then(std::fs::read);
-        *blake3::hash(&program.unwrap_or_default()).as_bytes()
+        blake3::hash(&program.unwrap_or_default())
     })
 }
 

@@ -140,8 +140,8 @@ impl Shared<'_> {
         let followed = asker.follow(original, &ran, from, &ground.ledger, &is_over);
         self.note_time(ground, seed, traced, since.elapsed());
         ground.give_back(asker);
-        let Followed { suspects, asked, open, is_cut, walk } = followed;
-        let has_another = is_cut && matches!(turn, Turn::First);
+        let has_another = followed.is_cut() && matches!(turn, Turn::First);
+        let Followed { suspects, asked, open, walk } = followed;
         // What is cut here is walked again there.
         let is_to_be_noted = !(is_noted || has_another && walk.is_cut);
         let left = has_another.then_some(Left { events, asked, open, is_noted: is_to_be_noted });

@@ -90,13 +90,13 @@ impl Shared<'_> {
                 ..ProgramStats::default()
             }
         };
-        let open: u64 = lock(&ground.seeds).iter().filter_map(|seed| seed.left).map(|left| left.open).sum();
-        if open > 0 {
-            *program.checks.left_out.entry("time".to_owned()).or_default() += open;
-        }
         program.distance = lock(&self.rounds).reached(number);
         let why = self.why_unfinished();
         let seeds = lock(&ground.seeds);
+        let open: u64 = seeds.iter().filter_map(|seed| seed.left).map(|left| left.open).sum();
+        if open > 0 {
+            *program.checks.left_out.entry("time".to_owned()).or_default() += open;
+        }
         for (state, seed) in seeds.iter().zip(&ground.target.seeds) {
             program.times.extend(state.time.clone());
             note_seed(&mut stats.seeds, &seed.name, state, why);

@@ -17,7 +17,7 @@ use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
 use super::World;
-use crate::asker::{Asker, Followed, PlaceLimits};
+use crate::asker::{Asker, PlaceLimits};
 use crate::checks::Checks;
 use crate::ledger::Ledger;
 use crate::lock;
@@ -156,9 +156,9 @@ fn an_asker_of_its_own_suspects_the_same() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let ran = ran(trace(50, "/tmp/a", false));
-    let Followed { suspects, asked, open, is_cut, .. } =
-        asker().follow(world.original(0).clone(), &ran, 0, &ledger, &never);
-    assert_eq!((suspects.len(), asked, open, is_cut), (1, 1, 0, false));
+    let followed = asker().follow(world.original(0).clone(), &ran, 0, &ledger, &never);
+    assert_eq!((followed.suspects.len(), followed.asked, followed.open, followed.is_cut()), (1, 1, 0, false));
+    let suspects = followed.suspects;
     assert_eq!(lock(&ledger).tally.checks.sat, 1);
     let learned = world.learn(0, Changes::default(), &ran, None, &never);
     assert_eq!(world.locate(&learned, suspects[0].operation), learned.last);
@@ -242,9 +242,9 @@ fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
     let first = asker.follow(original.clone(), &ran, 0, &ledger, &is_over);
-    assert_eq!((first.suspects.len(), first.asked, first.open, first.is_cut), (1, 1, 2, true));
+    assert_eq!((first.suspects.len(), first.asked, first.open, first.is_cut()), (1, 1, 2, true));
     let rest = asker.follow(original, &ran, first.asked, &ledger, &never);
-    assert_eq!((rest.suspects.len(), rest.asked, rest.open, rest.is_cut), (2, 3, 0, false));
+    assert_eq!((rest.suspects.len(), rest.asked, rest.open, rest.is_cut()), (2, 3, 0, false));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (3, 3, 0));
 }

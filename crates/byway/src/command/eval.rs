@@ -11,6 +11,7 @@ use byway_eval::{
     Analysis, Conditions, EvalError, Laboratory, Measured, Notebook, Settings, analyse, write_page, write_tables,
 };
 use byway_explore::search::Search;
+use byway_program::tool_fingerprint;
 use byway_report::disk;
 use byway_suite::Suite;
 use serde::Serialize;
@@ -26,7 +27,7 @@ use crate::flags::EvalFlags;
 pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let suite = suite(&flags.measure, &flags.seeds)?;
     let interrupted = interruptions()?;
-    let conditions = conditions(&flags, &suite)?;
+    let conditions = conditions(&flags, &suite);
     let resumed = flags.resume.then(|| Notebook::resume(&flags.output, &conditions)).transpose()?;
     let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.limits.limits());
     let mut programs = programs(&way, &suite)?;
@@ -155,7 +156,7 @@ fn settings(flags: &EvalFlags, seeds: usize) -> Settings {
     Settings { suites: flags.suites, size, seed: flags.measure.seed, orders: flags.orders() }
 }
 
-fn conditions(flags: &EvalFlags, suite: &Suite) -> Result<Conditions, Error> {
+fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
     let runs = &flags.measure.runs;
     let all: [(&str, &dyn Display); 13] = [
         ("seeds of", &suite.directory.display()),
@@ -172,12 +173,10 @@ fn conditions(flags: &EvalFlags, suite: &Suite) -> Result<Conditions, Error> {
         ("--max-events", &flags.limits.max_events),
         ("--unconfined", &flags.measure.unconfined),
     ];
-    let own = Path::new("/proc/self/exe");
-    let byway = std::fs::read(own).map_err(|source| Error::Read { path: own.to_owned(), source })?;
-    Ok(Conditions {
+    Conditions {
         flags: all.iter().map(|(flag, value)| ((*flag).to_owned(), value.to_string())).collect(),
-        build: blake3::hash(&byway).to_hex()[..16].to_owned(),
-    })
+        build: tool_fingerprint().to_hex()[..16].to_owned(),
+    }
 }
 
 /// All that is known of the seeds of a program.

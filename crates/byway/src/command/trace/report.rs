@@ -186,7 +186,7 @@ impl Report {
             nodes: trace.node_count(),
             snapshot_bytes: header.snapshot_bytes,
             counts: counts(trace.events()),
-            blocks_executed: trace.blocks().iter().filter(|&&executed| executed != 0).count(),
+            blocks_executed: trace.executed().count(),
             repeated: header.repeated,
             unmodelled: unmodelled(trace),
             losses,
