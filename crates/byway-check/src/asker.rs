@@ -211,7 +211,7 @@ impl Asker {
 
     /// Which limit was reached at a place.
     fn limit(&self, operation: Operation) -> Option<&'static str> {
-        match *self.answers.get(&(operation.site, operation.asked))? {
+        match self.answers.get(&(operation.site, operation.asked)).copied().unwrap_or_default() {
             (tries, _) if tries >= self.limits.tries => Some("tries"),
             (_, unknown) if unknown >= self.limits.unknown => Some("unknown"),
             _ => None,

@@ -42,10 +42,11 @@ fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
 
 const NO_INPUT: &str = "none of these runs depends on input that byway can change: arguments, standard input, files";
 
-/// Whether seeds were followed, and there was nothing to ask about any of them.
+/// Whether all seeds were followed, and there was nothing to ask about any of them.
 fn has_no_input(stats: &CheckStats) -> bool {
     let is_asked = stats.checks.asked + stats.checks.repeated > 0;
-    stats.seeds.checked > 0 && !is_asked && !stats.programs.values().any(|program| program.depends_on_input)
+    let is_whole = stats.seeds.checked > 0 && stats.distance.is_some();
+    is_whole && !is_asked && !stats.programs.values().any(|program| program.depends_on_input)
 }
 
 fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
@@ -142,6 +143,15 @@ mod tests {
         let late = "there was no time left for it";
         let lines = "not checked: 2 seeds: there was no time left for them\nnot checked: 3: it is large\n";
         assert_eq!(said(&[("1", late), ("3", "it is large"), ("2", late)]), lines);
+    }
+
+    #[test]
+    fn that_nothing_depends_on_input_is_said_only_if_all_was_followed() {
+        let mut stats = CheckStats { distance: Some(0), ..CheckStats::default() };
+        stats.seeds.checked = 1;
+        assert!(has_no_input(&stats));
+        stats.distance = None;
+        assert!(!has_no_input(&stats));
     }
 
     #[test]
