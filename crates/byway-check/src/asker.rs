@@ -3,34 +3,99 @@
 //! A world has one, for all its paths. Seeds are followed by workers that each have one of their own, so that none waits for another.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_explore::{Maker, Program, Steps};
+use byway_report::Limit;
 use byway_run::Outcome;
 use byway_solve::{Answer, Changes, Expr, Importer, Path, Pool, Refuted, Solver, Source, Var, Variables};
 use byway_stage::Original;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
+use crate::clock::Stopwatch;
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::walk::{Asked, Item, Operation, Question, Walk, Walker};
 
-/// Limits of what is asked at one place.
+/// Limits of what is asked at one place of the program, on one path.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceLimits {
-    /// How many inputs that should make an operation fail one asker comes up with.
+    /// How many inputs that should make an operation fail there are.
     pub tries: u32,
     /// How many of its questions may go unanswered.
     pub unknown: u32,
-    /// How long all questions about the same operation may take.
+    /// How much processor time all questions about the same operation may take.
     pub time: Duration,
+}
+
+impl PlaceLimits {
+    /// So many times these.
+    pub fn times(self, factor: u32) -> PlaceLimits {
+        PlaceLimits {
+            tries: self.tries.saturating_mul(factor),
+            unknown: self.unknown.saturating_mul(factor),
+            time: self.time.saturating_mul(factor),
+        }
+    }
+
+    /// Whether a limit allows nothing, however often it is multiplied.
+    fn is_nothing(&self, limit: Limit) -> bool {
+        match limit {
+            Limit::OperationTries => self.tries == 0,
+            Limit::OperationUnknown => self.unknown == 0,
+            Limit::OperationTime => self.time.is_zero(),
+            _ => false,
+        }
+    }
+}
+
+/// What was spent on one place of the program, on one path.
+#[derive(Debug, Default, Clone, Copy)]
+struct Spent {
+    tries: u32,
+    unknown: u32,
+    time: Duration,
+}
+
+/// Questions that wait until there is nothing cheaper to ask, and why.
+pub type PutOff = FxHashMap<Operation, Limit>;
+
+/// What came of a question.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// The bytes that differ from the base in inputs that answer it with yes.
+    pub options: Vec<Vec<(Var, u8)>>,
+    /// Why it has no answer yet.
+    pub put_off: Option<Limit>,
+}
+
+/// Which questions on a path are asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// All but so many, which came before.
+    pub from: usize,
+    /// And those that were put off.
+    pub again: &'a PutOff,
+}
+
+impl Wanted<'_> {
+    /// Whether a question is one of those, if so many came before it.
+    pub fn has(self, question: &Question, before: usize) -> bool {
+        before >= self.from || self.again.contains_key(&question.operation)
+    }
+
+    /// Whether a question was asked before and not answered.
+    pub fn was_unknown(self, question: &Question) -> bool {
+        self.again.get(&question.operation) == Some(&Limit::Unknown)
+    }
 }
 
 /// Asks questions.
 pub struct Asker {
     pub(crate) program: Arc<Program>,
     checks: Checks,
+    /// What may be spent on one place of the current path.
     limits: PlaceLimits,
     pub(crate) pool: Pool,
     pub(crate) variables: Variables,
@@ -40,8 +105,8 @@ pub struct Asker {
     asked: FxHashMap<(u64, u64), bool>,
     /// Where questions were answered with yes.
     failing: FxHashSet<((u64, u64), u32, Asked)>,
-    /// How many questions at each place were answered with yes, and how many with nothing.
-    answers: FxHashMap<(u32, Asked), (u32, u32)>,
+    /// What was spent on each place of the current path.
+    spent: FxHashMap<(u32, Asked), Spent>,
 }
 
 /// An input near which answers are to be.
@@ -60,8 +125,10 @@ pub struct Followed {
     pub suspects: Vec<Suspect>,
     /// How many questions were asked, with those that were before.
     pub asked: usize,
-    /// How many were not, as far as is known.
-    pub open: u64,
+    /// Those that a limit of their place kept from being asked, or that were not answered.
+    pub put_off: PutOff,
+    /// The sites of those that there was no time for, as far as they are known.
+    pub open: Vec<u32>,
     /// Its way, or as much of it as there was time for.
     pub walk: Walk,
 }
@@ -69,7 +136,7 @@ pub struct Followed {
 impl Followed {
     /// Whether time was over before all was asked.
     pub fn is_cut(&self) -> bool {
-        self.walk.is_cut || self.open > 0
+        self.walk.is_cut || !self.open.is_empty()
     }
 }
 
@@ -101,16 +168,16 @@ impl Asker {
             steps: Steps::default(),
             asked: FxHashMap::default(),
             failing: FxHashSet::default(),
-            answers: FxHashMap::default(),
+            spent: FxHashMap::default(),
         }
     }
 
-    /// Asks all questions on the way of a seed but the first ones, which were asked before, until it is over. Its path is not kept.
+    /// Asks questions on the way of a seed until it is over. Its path is not kept.
     pub fn follow(
         &mut self,
         mut original: Original,
         ran: &Outcome,
-        from: usize,
+        wanted: Wanted<'_>,
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
     ) -> Followed {
@@ -119,8 +186,10 @@ impl Asker {
         let mut path = Path::new();
         let base = Base { original: &original, changes: &Changes::default() };
         let mut is_late = walk.is_cut;
-        let mut followed = Followed { suspects: Vec::new(), asked: 0, open: 0, walk };
-        let mut step = 0;
+        let mut followed =
+            Followed { suspects: Vec::new(), asked: 0, put_off: PutOff::default(), open: Vec::new(), walk };
+        let (mut step, mut passed) = (0, 0);
+        self.spent.clear();
         for (number, item) in followed.walk.items.iter().enumerate() {
             if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
                 is_late |= is_over();
@@ -135,13 +204,24 @@ impl Asker {
                     path.push(&mut self.pool, decided);
                     step += 1;
                 }
-                Item::Question(_) if followed.asked < from => followed.asked += 1,
-                Item::Question(_) if is_late => followed.open += 1,
                 Item::Question(question) => {
-                    followed.asked += 1;
-                    let options = self.question(&mut path, base, &question, ledger, &|| false);
-                    if !options.is_empty() {
-                        let options = options.iter().map(|changed| self.bytes(changed)).collect();
+                    let is_wanted = wanted.has(&question, passed);
+                    passed += 1;
+                    // What comes behind the last one that was asked is asked later.
+                    followed.asked += usize::from(!is_late);
+                    if !is_wanted {
+                        continue;
+                    }
+                    if wanted.was_unknown(&question) && !is_late {
+                        lock(ledger).tally.take_back(question.operation.asked);
+                    }
+                    let reply = self.question(&mut path, base, &question, ledger, &|| is_late);
+                    match reply.put_off {
+                        Some(Limit::Time) => followed.open.push(question.operation.site),
+                        put_off => followed.put_off.extend(put_off.map(|limit| (question.operation, limit))),
+                    }
+                    if !reply.options.is_empty() {
+                        let options = reply.options.iter().map(|changed| self.bytes(changed)).collect();
                         followed.suspects.push(Suspect { operation: question.operation, options });
                     }
                 }
@@ -156,7 +236,8 @@ impl Asker {
         Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool }
     }
 
-    fn bytes(&self, changed: &[(Var, u8)]) -> Vec<Byte> {
+    /// Changed bytes as everybody knows them.
+    pub fn bytes(&self, changed: &[(Var, u8)]) -> Vec<Byte> {
         let byte = |&(var, value): &(Var, u8)| {
             let place = self.variables.place(var);
             (self.variables.source(place.source).clone(), place.offset, value)
@@ -178,7 +259,18 @@ impl Asker {
         walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks, is_over }, &mut importer)
     }
 
-    /// Asks a question at the end of a path. The bytes that differ from the base in inputs that answer it with yes.
+    /// From now on the limits are so many times these, those of a query included.
+    pub fn set_effort(&mut self, limits: PlaceLimits, effort: u32) {
+        self.limits = limits.times(effort);
+        self.solver.set_effort(effort);
+    }
+
+    /// A new path begins: what was spent on the places of another does not count.
+    pub fn begin_path(&mut self) {
+        self.spent.clear();
+    }
+
+    /// Asks a question at the end of a path.
     pub fn question(
         &mut self,
         path: &mut Path,
@@ -186,35 +278,47 @@ impl Asker {
         question: &Question,
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
-    ) -> Vec<Vec<(Var, u8)>> {
+    ) -> Reply {
         let operation = question.operation;
-        let is_late = is_over();
-        let limit = self.limit(operation);
-        {
-            let mut ledger = lock(ledger);
-            if let Some(why) = ledger.refusal(operation).or(limit).or(is_late.then_some("time")) {
-                ledger.tally.leave_out(why, 1);
-                return Vec::new();
-            }
+        if lock(ledger).is_confirmed(operation) {
+            lock(ledger).tally.note_found();
+            return Reply::default();
         }
-        let begun = Instant::now();
+        if let Some(limit) = self.limit(operation).or(is_over().then_some(Limit::Time)) {
+            if self.limits.is_nothing(limit) {
+                lock(ledger).tally.give_up(limit, operation.site);
+                return Reply::default();
+            }
+            return Reply { put_off: Some(limit), ..Reply::default() };
+        }
+        let watch = Stopwatch::start();
         let answer = self.put(path, base, question);
         let options = answer.as_ref().map(|answer| self.options(path, base, question, answer)).unwrap_or_default();
-        let mut ledger = lock(ledger);
-        ledger.spend(operation, begun.elapsed());
-        match answer {
-            None => ledger.tally.repeat(),
-            Some(answer) => ledger.tally.note_answer(operation.asked, &answer),
+        let spent = self.spent.entry((operation.site, operation.asked)).or_default();
+        spent.time += watch.spent();
+        let mut put_off = None;
+        match &answer {
+            None => lock(ledger).tally.repeat(),
+            Some(answer) => {
+                lock(ledger).tally.note_answer(operation.asked, answer);
+                spent.tries += u32::from(matches!(answer, Answer::Sat(_)));
+                if let Answer::Unknown(_) = answer {
+                    spent.unknown += 1;
+                    put_off = Some(Limit::Unknown);
+                }
+            }
         }
-        options
+        Reply { options, put_off }
     }
 
     /// Which limit was reached at a place.
-    fn limit(&self, operation: Operation) -> Option<&'static str> {
-        match self.answers.get(&(operation.site, operation.asked)).copied().unwrap_or_default() {
-            (tries, _) if tries >= self.limits.tries => Some("tries"),
-            (_, unknown) if unknown >= self.limits.unknown => Some("unknown"),
-            _ => None,
+    fn limit(&self, operation: Operation) -> Option<Limit> {
+        let spent = self.spent.get(&(operation.site, operation.asked)).copied().unwrap_or_default();
+        match () {
+            () if spent.tries >= self.limits.tries => Some(Limit::OperationTries),
+            () if spent.unknown >= self.limits.unknown => Some(Limit::OperationUnknown),
+            () if spent.time >= self.limits.time => Some(Limit::OperationTime),
+            () => None,
         }
     }
 
@@ -234,14 +338,14 @@ impl Asker {
             return None;
         }
         let answer = self.answer(base, question.goal);
-        let is_yes = matches!(answer, Answer::Sat(_));
-        self.asked.insert(key, is_yes);
-        if is_yes {
-            self.failing.insert(failed);
+        // What was not answered may be asked again, with more time.
+        if let Answer::Sat(_) | Answer::Unsat = answer {
+            let is_yes = answer != Answer::Unsat;
+            self.asked.insert(key, is_yes);
+            if is_yes {
+                self.failing.insert(failed);
+            }
         }
-        let (tries, unknown) = self.answers.entry((site, asked)).or_default();
-        *tries += u32::from(is_yes);
-        *unknown += u32::from(matches!(answer, Answer::Unknown(_)));
         Some(answer)
     }
 

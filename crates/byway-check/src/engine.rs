@@ -15,18 +15,19 @@ mod smaller;
 mod stats;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
-use byway_explore::{Program, resident_memory};
+use byway_explore::{Mistake, Program, contain, rehearse, resident_memory};
 use byway_reduce::{Order, Ruler, rank};
-use byway_report::{CheckStats, CheckStore};
+use byway_report::{CheckStats, CheckStore, Limit};
 use byway_solve::Solver;
 use byway_stage::{Runner, Site};
 use byway_suite::Seed;
+use byway_trace::layout::NO_SITE;
 
 use crate::asker::PlaceLimits;
 use crate::checks::Checks;
@@ -35,7 +36,7 @@ use crate::lock;
 
 use ground::Ground;
 use judge::Known;
-use rounds::{Job, Rounds};
+use rounds::{Done, Job, Rounds};
 
 pub use stats::INTERRUPTED;
 
@@ -143,6 +144,8 @@ struct Shared<'a> {
     begun: Instant,
     /// Whether seeds are explored as they are, after all smaller ones were.
     whole: AtomicBool,
+    /// How often what was put off was taken up.
+    extensions: AtomicU32,
     interrupted: &'a AtomicBool,
     /// The cells of the workers.
     cells: Mutex<Vec<Option<Handle>>>,
@@ -154,6 +157,9 @@ const PROGRESS: Duration = Duration::from_millis(200);
 const CHECKPOINT: Duration = Duration::from_secs(2);
 /// How long runs may go on when it is time to stop.
 const GRACE: Duration = Duration::from_millis(500);
+/// How many times the limits are larger each time that what was put off is taken up, and how often that happens at most.
+const GROWTH: u32 = 4;
+const MOST_EXTENSIONS: u32 = 8;
 
 /// Checks programs. `progress` is called every now and then. Results are in the store, also if this fails.
 pub fn check(
@@ -178,6 +184,7 @@ pub fn check(
         stop: Mutex::new(None),
         begun: Instant::now(),
         whole: AtomicBool::new(false),
+        extensions: AtomicU32::new(0),
         interrupted,
         cells: Mutex::new(vec![None; settings.jobs.max(1)]),
         new_solver,
@@ -197,33 +204,38 @@ struct Worker {
     runner: Option<(usize, Runner)>,
 }
 
-/// Ends everything if its owner panics: its job would never be finished, and all others would wait for it.
-struct Alarm<'a>(&'a Shared<'a>);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.end(Ok(Stop::Interrupted));
-        }
-    }
-}
-
 impl Shared<'_> {
     fn work(&self, number: usize) {
-        let _alarm = Alarm(self);
         let mut worker = Worker { number, runner: None };
         while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
-            let is_finished = self.run(&mut worker, &job);
-            let is_finished = is_finished.unwrap_or_else(|error| {
-                worker.runner = None;
-                self.note_trouble(&job, error);
-                // What goes wrong with one of its inputs does not take its second turn away.
-                !self.grounds[job.target].has_left(job.seed)
-            });
-            lock(&self.rounds).finish(&job, is_finished);
+            let done = match contain(|| self.run(&mut worker, &job)) {
+                Ok(Ok(done)) => done,
+                Ok(Err(error)) => {
+                    worker.runner = None;
+                    self.note_trouble(&job, error);
+                    // What goes wrong with one of its inputs does not take its second turn away.
+                    if self.grounds[job.target].has_left(job.seed) { Done::Part } else { Done::All }
+                }
+                Err(mistake) => {
+                    worker.runner = None;
+                    self.note_mistake(&job, &mistake);
+                    Done::All
+                }
+            };
+            lock(&self.rounds).finish(&job, done);
             self.changed.notify_all();
         }
         self.changed.notify_all();
+    }
+
+    /// A mistake of ours costs the seed that it was made with, and what was known of the paths of its program: that may be
+    /// half done.
+    fn note_mistake(&self, job: &Job, mistake: &Mistake) {
+        let ground = &self.grounds[job.target];
+        ground.forget((self.new_solver)(), self.settings, self.effort());
+        lock(&ground.ledger).tally.give_up(Limit::Mistake, NO_SITE);
+        lock(&self.rounds).give_up(job.target, job.seed);
+        lock(&ground.seeds)[job.seed].note_trouble(job.distance, mistake);
     }
 
     /// The next job; `None` if it is time to stop.
@@ -241,7 +253,7 @@ impl Shared<'_> {
                 return Some(job);
             }
             if rounds.is_over() {
-                if self.begin_whole(&mut rounds) {
+                if self.begin_whole(&mut rounds) || self.extend(&mut rounds) {
                     continue;
                 }
                 self.end(Ok(Stop::Done));
@@ -252,6 +264,24 @@ impl Shared<'_> {
         }
     }
 
+    /// How many times the limits may be used now.
+    fn effort(&self) -> u32 {
+        GROWTH.saturating_pow(self.extensions.load(Ordering::Relaxed))
+    }
+
+    /// When nothing cheaper is left, takes up with larger limits what was put off. Without a budget of time that would never
+    /// end. False if there is nothing.
+    fn extend(&self, rounds: &mut Rounds) -> bool {
+        let is_possible =
+            self.settings.budget.time.is_some() && self.extensions.load(Ordering::Relaxed) < MOST_EXTENSIONS;
+        if !is_possible || !rounds.take_up() {
+            return false;
+        }
+        self.extensions.fetch_add(1, Ordering::Relaxed);
+        self.grounds.iter().for_each(|ground| ground.set_effort(self.settings, self.effort()));
+        true
+    }
+
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
         let Some(order) = self.settings.order else { return };
@@ -260,8 +290,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Does a job. False if there was not time enough.
-    fn run(&self, worker: &mut Worker, job: &Job) -> Result<bool, CheckError> {
+    /// Does a job.
+    fn run(&self, worker: &mut Worker, job: &Job) -> Result<Done, CheckError> {
         let ground = &self.grounds[job.target];
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
@@ -273,6 +303,7 @@ impl Shared<'_> {
         lock(&self.cells)[worker.number] = Some(runner.handle());
         self.save_memory(ground);
         let _world = ground.work();
+        rehearse(&ground.target.seeds[job.seed].name);
         match job.distance {
             0 => self.follow(runner, ground, job),
             _ => self.explore(runner, ground, job),
@@ -357,7 +388,7 @@ impl Shared<'_> {
         let Some(limit) = self.settings.budget.memory else { return };
         if ground.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
             self.grounds.iter().for_each(Ground::dismiss_askers);
-            ground.forget((self.new_solver)(), self.settings);
+            ground.forget((self.new_solver)(), self.settings, self.effort());
         }
     }
 }

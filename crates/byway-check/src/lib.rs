@@ -7,6 +7,7 @@
 mod approach;
 mod asker;
 mod checks;
+mod clock;
 mod engine;
 mod error;
 mod ledger;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use byway_report::{Checks as Counts, Layer};
+use byway_explore::Program;
+use byway_report::{Checks as Counts, Layer, Limit, Remainder};
 use byway_run::Outcome;
 use byway_solve::{Answer, SolverStats};
-use byway_trace::EventKind;
-use byway_trace::layout::Event;
-use rustc_hash::FxHashSet;
+use byway_trace::layout::{Event, NO_SITE};
+use byway_trace::{Cause, EventKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{Asked, Item, Walk};
 
@@ -25,6 +26,10 @@ pub struct Tally {
     pub lost: BTreeMap<String, u64>,
     /// Whether a branch was seen that depends on input.
     pub depends_on_input: bool,
+    /// What was left undone and will not be taken up again, by reason and site.
+    given_up: FxHashMap<(Limit, u32), u64>,
+    /// Where precision was lost: the cause with the function, and the site.
+    losses: FxHashMap<(String, u32), u64>,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
     /// The paths of worlds that were forgotten. A path that is found again counts again.
@@ -63,10 +68,19 @@ impl Tally {
     pub fn note_run(&mut self, ran: &Outcome) {
         self.runs += 1;
         self.running += ran.elapsed;
+        for (limit, is_reached) in [(Limit::RunTime, ran.timed_out), (Limit::RunMemory, ran.out_of_memory)] {
+            if is_reached {
+                self.give_up(limit, NO_SITE);
+            }
+        }
         self.depends_on_input = self.depends_on_input || ran.trace.events().iter().any(is_branch);
         for lost in ran.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
-            *self.lost.entry(format!("{}{function}", lost.cause.name())).or_default() += lost.count;
+            let cause = format!("{}{function}", lost.cause.name());
+            *self.lost.entry(cause.clone()).or_default() += lost.count;
+            if lost.cause != Cause::Assumption {
+                *self.losses.entry((cause, lost.site)).or_default() += lost.count;
+            }
         }
     }
 
@@ -106,14 +120,36 @@ impl Tally {
         self.checks.repeated += 1;
     }
 
-    /// Questions were not asked, since some limit was reached.
-    pub fn leave_out(&mut self, limit: &str, count: u64) {
-        *self.checks.left_out.entry(limit.to_owned()).or_default() += count;
+    /// A question that was not answered is asked again.
+    pub fn take_back(&mut self, asked: Asked) {
+        self.checks.asked -= 1;
+        self.checks.unknown -= 1;
+        if let Some(count) = self.checks.kinds.get_mut(asked.check().name()) {
+            *count -= 1;
+        }
     }
 
-    /// There was more around a divergence point than its limits allow.
-    pub fn note_cut_region(&mut self) {
-        self.leave_out("branch", 1);
+    /// A question was not asked: its operation was found to fail.
+    pub fn note_found(&mut self) {
+        self.checks.found += 1;
+    }
+
+    /// Something was left undone for good.
+    pub fn give_up(&mut self, limit: Limit, site: u32) {
+        *self.given_up.entry((limit, site)).or_default() += 1;
+    }
+
+    /// What was left undone for good, and what was lost.
+    pub fn remaining(&self, program: &Program) -> Remainder {
+        let mut remainder = Remainder::default();
+        let place = |site| program.position(site).unwrap_or_default();
+        for (&(limit, site), &count) in &self.given_up {
+            remainder.add(limit, "", &place(site), count);
+        }
+        for ((cause, site), &count) in &self.losses {
+            remainder.add(Limit::Lost, cause, &place(*site), count);
+        }
+        remainder
     }
 
     /// The sites that were asked about.

@@ -38,7 +38,7 @@ impl Asked {
 }
 
 /// An operation on the way of a run, and what is asked of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// What is asked.
     pub asked: Asked,

@@ -35,6 +35,8 @@ pub struct World {
     /// The seeds that were followed.
     is_followed: Vec<bool>,
     runs: Vec<Record>,
+    /// Sides of branches that the solver gave up on, with their families.
+    unknown: Vec<(usize, PendingId)>,
 }
 
 /// The paths of seeds that differ in nothing but the values of their bytes.
@@ -79,7 +81,40 @@ impl World {
             is_followed: vec![false; seeds.len()],
             originals: seeds.iter().map(|seed| Original::new(Arc::clone(seed))).collect(),
             runs: Vec::new(),
+            unknown: Vec::new(),
         }
+    }
+
+    /// Who asks.
+    pub fn asker(&mut self) -> &mut Asker {
+        &mut self.asker
+    }
+
+    /// The sites of branches of which a side was given up.
+    pub fn unknown_sites(&self) -> impl Iterator<Item = u32> {
+        self.unknown.iter().map(|&(family, pending)| self.site_of(family, pending))
+    }
+
+    /// The site of the branch that a side belongs to.
+    pub fn site_of(&self, family: usize, pending: PendingId) -> u32 {
+        self.site(Spot { family, node: self.tree(family).place_of(pending).0, side: 0 })
+    }
+
+    /// The site of a branch.
+    pub fn site(&self, spot: Spot) -> u32 {
+        self.tree(spot.family).step(spot.node, 0).called_from()
+    }
+
+    /// Sides that the solver gave up on wait again, if more may be spent on them now.
+    pub fn reopen_unknown(&mut self) {
+        for (family, pending) in std::mem::take(&mut self.unknown) {
+            self.families[family].tree.reopen(pending);
+        }
+    }
+
+    /// Whether the solver gave up on a side of this family.
+    pub fn has_unknown(&self, family: usize) -> bool {
+        self.unknown.iter().any(|&(of, _)| of == family)
     }
 
     /// Puts a seed in the place of one that no run was made of.

@@ -10,11 +10,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
-use byway_report::{CoveragePoint, Ending, Input, Judge, Stats, Store};
+use byway_report::{CoveragePoint, Ending, Input, Judge, Limit, Stats, Store};
 use byway_solve::Solver;
 
 use crate::error::ExploreError;
 use crate::input::{Origin, Shape};
+use crate::mistake::{Mistake, contain, rehearse};
 use crate::paths::Paths;
 use crate::program::Program;
 use crate::recorder::Recorder;
@@ -72,6 +73,8 @@ pub enum Stop {
     Budget(&'static str),
     /// Someone wanted it.
     Interrupted,
+    /// A mistake of ours: what is known of the paths may be half done.
+    Mistake,
 }
 
 /// What the workers share.
@@ -146,9 +149,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Shared<'_> {
     fn work_until_stopped(&self, worker: usize, runner: Result<Runner, ExploreError>) {
         let result = runner.and_then(|mut runner| {
-            while let Some(task) = self.next() {
+            while let Some(task) = self.next_contained() {
                 lock(&self.cells)[worker] = Some(runner.handle());
-                self.step(&mut runner, task)?;
+                contain(|| self.step(&mut runner, task)).unwrap_or_else(|mistake| {
+                    self.note_mistake(&mistake);
+                    Ok(())
+                })?;
             }
             Ok(())
         });
@@ -156,6 +162,18 @@ impl Shared<'_> {
             self.end(Err(error));
         }
         self.changed.notify_all();
+    }
+
+    fn next_contained(&self) -> Option<Task> {
+        contain(|| self.next()).unwrap_or_else(|mistake| {
+            self.note_mistake(&mistake);
+            None
+        })
+    }
+
+    fn note_mistake(&self, mistake: &Mistake) {
+        lock(&self.state).tally.remaining.add(Limit::Mistake, &mistake.to_string(), "", 1);
+        self.end(Ok(Stop::Mistake));
     }
 
     fn end(&self, how: Result<Stop, ExploreError>) {
@@ -214,10 +232,11 @@ impl Shared<'_> {
     /// Runs an input, learns from it, and keeps it if it is worth that.
     fn step(&self, runner: &mut Runner, mut task: Task) -> Result<(), ExploreError> {
         let given = std::mem::take(&mut task.given);
+        rehearse("explore");
         let traced = runner.trace(&self.settings.shape, &given);
         let outcome = match traced {
             Ok(outcome) => outcome,
-            Err(ExploreError::Run(error)) if error.is_of_the_run() => {
+            Err(ExploreError::Run(error)) if error.is_of_the_run() && task.is_solved() => {
                 let mut state = lock(&self.state);
                 state.give_up(&task);
                 state.in_flight -= 1;

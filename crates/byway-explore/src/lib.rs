@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod flip;
 pub mod input;
+mod mistake;
 mod paths;
 mod program;
 mod record;
@@ -24,6 +25,7 @@ mod way;
 
 pub use engine::{Budget, Settings, Stop, explore, resident_memory};
 pub use error::ExploreError;
+pub use mistake::{Mistake, contain, is_contained, rehearse};
 pub use paths::{Added, Flip, Paths};
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};

@@ -1,8 +1,10 @@
 //! The paths of runs, and inputs for branches off them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use byway_report::{Limit, Remainder};
 use byway_solve::{Answer, Pool, Solver, Source, Var, Variables};
 use byway_trace::Trace;
 
@@ -26,6 +28,8 @@ pub struct Paths {
     way: Way,
     frontier: Frontier,
     runs: RunId,
+    /// How many sides of branches the solver gave up on, by site.
+    unknown: BTreeMap<u32, u64>,
 }
 
 /// A branch for which there is an input.
@@ -65,6 +69,7 @@ impl Paths {
             way: Way::default(),
             frontier,
             runs: 0,
+            unknown: BTreeMap::new(),
         }
     }
 
@@ -103,6 +108,21 @@ impl Paths {
         &self.frontier
     }
 
+    /// Where a branch is in the program, if that is known.
+    pub fn place(&self, flip: &Flip) -> String {
+        self.program.position(flip.picked.step.called_from()).unwrap_or_default()
+    }
+
+    /// What was left undone, as far as it can be told from the paths alone.
+    pub fn remaining(&self) -> Remainder {
+        let mut remaining = Remainder::default();
+        for (&site, &count) in &self.unknown {
+            remaining.add(Limit::Unknown, "", &self.program.position(site).unwrap_or_default(), count);
+        }
+        remaining.add(Limit::Depth, "", "", self.frontier.tree().counts().too_deep);
+        remaining
+    }
+
     /// A branch of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
     /// `None` if there was no branch, or no input for it. `value` says what a byte is in the input of a run.
     pub fn flip(&mut self, value: impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
@@ -125,7 +145,10 @@ impl Paths {
                 return Some((Flip { picked, wanted }, changed));
             }
             Answer::Unsat => Outcome::Infeasible,
-            Answer::Unknown(_) => Outcome::Unknown,
+            Answer::Unknown(_) => {
+                *self.unknown.entry(picked.step.called_from()).or_default() += 1;
+                Outcome::Unknown
+            }
         };
         self.frontier.close(picked.pending, outcome);
         None

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use byway_report::Input;
+use byway_report::{Input, Limit};
 use byway_run::Outcome;
 use byway_solve::{Changes, Solver, Source};
 use byway_trace::{Ending as Said, SourceKind, Trace};
@@ -38,6 +38,13 @@ pub struct Task {
     flip: Option<Flip>,
     cost: Duration,
     is_kept: bool,
+}
+
+impl Task {
+    /// Whether it was solved for a branch, and not there at the beginning.
+    pub fn is_solved(&self) -> bool {
+        self.flip.is_some()
+    }
 }
 
 /// An input to begin with.
@@ -232,7 +239,7 @@ impl State {
         if let Some(flip) = &task.flip {
             self.note_flip(flip, &added.path, outcome, losses);
         }
-        self.tally.note_run(outcome);
+        self.tally.note_run(self.paths.program(), outcome);
         self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
         Learned {
             run: added.run,
@@ -260,6 +267,7 @@ impl State {
             () => None,
         };
         let cause = flip.miss(path, ended_badly, losses.or(parent));
+        self.tally.remaining.add(Limit::Missed, &cause, &self.paths.place(flip), 1);
         *self.tally.flips.missed.entry(cause).or_default() += 1;
     }
 
@@ -268,6 +276,7 @@ impl State {
         if let Some(flip) = &task.flip {
             self.paths.close(flip, None);
             self.tally.flips.attempted += 1;
+            self.tally.remaining.add(Limit::Broken, "", &self.paths.place(flip), 1);
             *self.tally.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
         }
     }

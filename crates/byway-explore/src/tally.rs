@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use byway_report::{Answers, CoveragePoint, Flips, Layer as LayerEntry};
+use byway_report::{Answers, CoveragePoint, Flips, Layer as LayerEntry, Limit, Remainder};
 use byway_run::Outcome;
 use byway_solve::{Layer, SolverStats};
+use byway_trace::Cause;
+
+use crate::program::Program;
 
 /// Counts of an exploration that no other part keeps.
 #[derive(Debug, Default)]
@@ -22,16 +25,25 @@ pub struct Tally {
     pub lost: BTreeMap<String, u64>,
     /// How coverage grew.
     pub coverage: Vec<CoveragePoint>,
+    /// What was left undone.
+    pub remaining: Remainder,
 }
 
 impl Tally {
-    /// Counts a run.
-    pub fn note_run(&mut self, outcome: &Outcome) {
+    /// Counts a run of a program.
+    pub fn note_run(&mut self, program: &Program, outcome: &Outcome) {
         self.runs += 1;
         self.running += outcome.elapsed;
+        self.remaining.add(Limit::RunTime, "", "", outcome.timed_out.into());
+        self.remaining.add(Limit::RunMemory, "", "", outcome.out_of_memory.into());
         for lost in outcome.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
-            *self.lost.entry(format!("{}{function}", lost.cause.name())).or_default() += lost.count;
+            let cause = format!("{}{function}", lost.cause.name());
+            if lost.cause != Cause::Assumption {
+                let place = program.position(lost.site).unwrap_or_default();
+                self.remaining.add(Limit::Lost, &cause, &place, lost.count);
+            }
+            *self.lost.entry(cause).or_default() += lost.count;
         }
     }
 

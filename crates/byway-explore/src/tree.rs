@@ -175,6 +175,21 @@ impl PathTree {
         waited
     }
 
+    /// Lets a pending wait again that was closed. Nothing happens if a run took it meanwhile.
+    pub fn reopen(&mut self, pending: PendingId) {
+        let (node, side) = self.place_of(pending);
+        let Side::Closed(outcome) = self.side(node, side) else { return };
+        match outcome {
+            Outcome::Infeasible => self.counts.infeasible -= 1,
+            Outcome::Unknown => self.counts.unknown -= 1,
+            Outcome::Missed => self.counts.missed -= 1,
+        }
+        self.pendings[pending.index()].waits_at = self.waiting.len() as u32;
+        self.waiting.push(pending);
+        self.set_link(node, side, Link::waiting(pending));
+        self.side_revived(node);
+    }
+
     fn link(&self, node: NodeId, side: u32) -> Link {
         self.links[(self.nodes[node.index()].first_link + side) as usize]
     }

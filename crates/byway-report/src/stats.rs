@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::remaining::Remainder;
+
 /// The version of `stats.json`.
 pub const STATS_VERSION: u32 = 1;
 
@@ -45,6 +47,8 @@ pub struct Stats {
     pub coverage: Vec<CoveragePoint>,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
+    /// What was left undone.
+    pub remaining: Remainder,
     /// The time that half of the queries took at most.
     pub median_query: f64,
     /// How many queries the external solver answered in the same way, if it was asked.
@@ -143,6 +147,7 @@ impl Default for Stats {
             blocks: Covered::default(),
             coverage: Vec::new(),
             lost: BTreeMap::new(),
+            remaining: Remainder::default(),
             median_query: 0.0,
             cross_checked: 0,
             changed_bytes: 0,

@@ -162,6 +162,8 @@ pub struct Solver {
     sat: Sat,
     external: Option<External>,
     settings: Settings,
+    /// The settings before any [`Solver::set_effort`].
+    first_settings: Settings,
     slice: Slice,
     /// When the current question was asked.
     asked: Instant,
@@ -178,12 +180,21 @@ impl Solver {
             refuted: HashMap::default(),
             sat: Sat::new(),
             external,
+            first_settings: settings.clone(),
             settings,
             slice: Slice::default(),
             asked: Instant::now(),
             stats: SolverStats::default(),
             disagreement: None,
         }
+    }
+
+    /// From now on a query may take so many times what the settings allow.
+    pub fn set_effort(&mut self, factor: u32) {
+        let Settings { sat, external_timeout, .. } = &self.first_settings;
+        self.settings.sat =
+            Limits { conflicts: sat.conflicts.saturating_mul(factor), time: sat.time.saturating_mul(factor), ..*sat };
+        self.settings.external_timeout = external_timeout.saturating_mul(factor);
     }
 
     /// What was done so far.

@@ -18,10 +18,13 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let _ = write(&mut out).and_then(|()| out.flush());
 }
 
-/// Makes a panic, which is always a mistake of ours, end with its own exit code.
+/// Makes a panic, which is always a mistake of ours, end with its own exit code. Work that is contained only reports it.
 pub fn explain_panics() {
     let print_panic = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        if byway_explore::is_contained(panic) {
+            return;
+        }
         print_panic(panic);
         error("this is a mistake in byway; please report it with the command line and the lines above");
         std::process::exit(ExitCode::Internal as i32);

@@ -89,7 +89,8 @@ fn an_exploration_ends_with_its_budget() {
     // The first two branches of each path.
     let subject = Subject::named("maze");
     let explored = subject.explore("--max-depth 2");
-    assert_eq!(explored.end(), "all paths were tried");
+    assert_eq!(explored.end(), "nothing is left to try but what is listed below");
+    assert_eq!(explore::limits(&explored.stats()), ["depth"]);
     assert_eq!(explored.stats()["paths"], 4);
 }
 

@@ -1,6 +1,7 @@
 // Two defects on one path are two findings.
 // explore: --sym-stdin 2 --all-paths
 // finds: signed-integer-overflow heap-buffer-overflow
+// leaves: lost
 // covers: all
 #include <limits.h>
 #include <stdlib.h>

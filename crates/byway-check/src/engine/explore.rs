@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_explore::tree::PendingId;
-use byway_report::Ending;
+use byway_report::{Ending, Limit};
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 
 use super::Shared;
-use super::ground::{Ground, SeedPath};
+use super::ground::{Ground, Postponed, SeedPath};
 use super::judge::{Case, Cause};
-use super::rounds::Job;
+use super::rounds::{Done, Job};
 use crate::approach::{Approach, Next};
+use crate::asker::{Byte, PutOff};
+use crate::clock::{Allowance, charge};
 use crate::error::CheckError;
 use crate::lock;
 use crate::region::Region;
@@ -36,45 +38,102 @@ struct Point {
     spot: Spot,
     bound: u32,
     distance: u32,
-    /// When the seed's share is used up.
-    deadline: Instant,
+    /// The seed's share.
+    share: Allowance,
 }
 
 impl Shared<'_> {
-    /// Explores around the operations of a seed at one distance. False if there was not time enough.
-    pub(super) fn explore(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
+    /// Explores around the operations of a seed at one distance.
+    pub(super) fn explore(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
         let begun = Instant::now();
-        let is_finished = self.explore_until(runner, ground, job, begun + job.share);
+        let explored = self.explore_with(runner, ground, job, Allowance::new(job.share));
         lock(&ground.seeds)[job.seed].spent += begun.elapsed();
-        is_finished
+        explored
     }
 
-    fn explore_until(
+    fn explore_with(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         job: &Job,
-        deadline: Instant,
-    ) -> Result<bool, CheckError> {
+        share: Allowance,
+    ) -> Result<Done, CheckError> {
         let seed = self.stand_in(runner, ground, job)?;
-        let Some(path) = self.path(runner, ground, seed)? else { return Ok(true) };
-        let Some(last) = path.last else { return Ok(true) };
+        if self.effort() > 1 {
+            self.take_up(runner, ground, job, seed)?;
+        }
+        let Some(path) = self.path(runner, ground, seed)? else { return Ok(Done::All) };
+        let Some(last) = path.last else { return Ok(Done::All) };
+        lock(&ground.seeds)[seed].cut.retain(|&(distance, ..)| distance != job.distance);
         let nodes = lock(&ground.world).nodes_up_to(last);
         let mut approach = Approach::new(job.distance, nodes, &path.positions);
         loop {
-            let Some(next) = self.approach(ground, &mut approach, last.family, deadline) else {
-                return Ok(false);
+            let Some(next) = self.approach(ground, &mut approach, last.family, &share) else {
+                return Ok(Done::Part);
             };
-            let Next::Point(node, side) = next else { return Ok(true) };
+            let Next::Point(node, side) = next else { break };
             let (distance, bound) = (job.distance, job.distance * self.settings.depth_factor);
             let spot = Spot { family: last.family, node, side };
             if !lock(&ground.world).begin_region(spot, bound) {
                 continue;
             }
-            let point = Point { spot, bound, distance, deadline };
-            if !self.explore_region(runner, ground, &point)? {
-                return Ok(false);
+            let point = Point { spot, bound, distance, share };
+            match self.explore_region(runner, ground, &point)? {
+                Around::All => {}
+                Around::Part => return Ok(Done::Part),
+                Around::Cut(limit) => {
+                    // What was tried is in the tree: to go through it again costs nothing.
+                    let mut world = lock(&ground.world);
+                    world.forget_region(spot);
+                    let site = world.site(spot);
+                    lock(&ground.seeds)[seed].cut.push((distance, limit, site));
+                }
             }
+        }
+        let is_put_off = ground.waits(job.seed, job.distance) || lock(&ground.world).has_unknown(last.family);
+        Ok(if is_put_off { Done::PutOff } else { Done::All })
+    }
+
+    /// Asks what waits for larger limits: on the path of a seed that stands in for another, and on paths near it.
+    fn take_up(&self, runner: &mut Runner, ground: &Ground, job: &Job, seed: usize) -> Result<(), CheckError> {
+        if ground.is_smaller(seed) {
+            self.follow_on(runner, ground, seed, job.share)?;
+        }
+        let of = |path: &mut Postponed| path.distance == job.distance;
+        let postponed: Vec<Postponed> = lock(&ground.seeds)[seed].postponed.extract_if(.., of).collect();
+        for (number, path) in postponed.iter().enumerate() {
+            if self.should_stop() || ground.is_to_be_forgotten() {
+                lock(&ground.seeds)[seed].postponed.extend_from_slice(&postponed[number..]);
+                return Ok(());
+            }
+            self.ask_again(runner, ground, seed, path)?;
+        }
+        Ok(())
+    }
+
+    /// Runs an input again, and asks what was put off on its path.
+    fn ask_again(&self, runner: &mut Runner, ground: &Ground, seed: usize, path: &Postponed) -> Result<(), CheckError> {
+        let changes = lock(&ground.world).changes(path.changed.clone());
+        let given = lock(&ground.world).given(seed, &changes);
+        let ran = runner.trace(&given)?;
+        charge(ran.cpu);
+        lock(&ground.ledger).tally.note_run(&ran);
+        let (candidates, put_off) = {
+            let mut world = lock(&ground.world);
+            let allowance = Allowance::new(ASKING * self.effort());
+            let learned = world.learn(seed, changes, &ran, None, &|| self.should_stop());
+            let is_over = || allowance.is_over() || self.should_stop();
+            world.ask(&learned, 0, Some(&path.questions), &ground.ledger, &is_over)
+        };
+        drop(ran);
+        self.postpone(ground, seed, path.distance, path.changed.clone(), put_off);
+        self.try_candidates(runner, ground, candidates, path.distance)
+    }
+
+    /// Questions on a path near a seed wait for larger limits.
+    fn postpone(&self, ground: &Ground, seed: usize, distance: u32, changed: Vec<Byte>, questions: PutOff) {
+        if !questions.is_empty() {
+            lock(&ground.seeds)[seed].postponed.push(Postponed { distance, changed, questions });
         }
     }
 
@@ -85,6 +144,7 @@ impl Shared<'_> {
             return Ok(known);
         }
         let ran = runner.trace(&Given::of(ground.seed(seed)))?;
+        charge(ran.cpu);
         lock(&ground.ledger).tally.note_run(&ran);
         let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None, &|| self.should_stop());
         let positions: Arc<[u32]> = learned.walk.positions.into();
@@ -94,10 +154,10 @@ impl Shared<'_> {
     }
 
     /// The next divergence point. `None` if the time is over, or the paths are to be forgotten.
-    fn approach(&self, ground: &Ground, approach: &mut Approach, family: usize, deadline: Instant) -> Option<Next> {
+    fn approach(&self, ground: &Ground, approach: &mut Approach, family: usize, share: &Allowance) -> Option<Next> {
         let mut world = lock(&ground.world);
         loop {
-            if self.is_over(ground, deadline) {
+            if self.is_over(ground, share) {
                 return None;
             }
             match approach.next(world.tree(family), |pending| world.is_solved(family, pending)) {
@@ -108,24 +168,34 @@ impl Shared<'_> {
     }
 
     /// Whether a job is to come to an end, done or not.
-    fn is_over(&self, ground: &Ground, deadline: Instant) -> bool {
-        Instant::now() >= deadline || self.should_stop() || ground.is_to_be_forgotten()
+    fn is_over(&self, ground: &Ground, share: &Allowance) -> bool {
+        share.is_over() || self.should_stop() || ground.is_to_be_forgotten()
     }
 
-    /// Explores what is around a divergence point. False if the seed's share is used up.
-    fn explore_region(&self, runner: &mut Runner, ground: &Ground, point: &Point) -> Result<bool, CheckError> {
+    /// Explores what is around a divergence point.
+    fn explore_region(&self, runner: &mut Runner, ground: &Ground, point: &Point) -> Result<Around, CheckError> {
         let mut region = Region::new(point.spot.node, point.spot.side, point.bound);
-        let limits = &self.settings.limits;
-        let begun = Instant::now();
+        let (limits, effort) = (&self.settings.limits, self.effort());
+        let time = Allowance::new(limits.branch_time.saturating_mul(effort));
         let (mut runs, mut hangs) = (0, 0);
         loop {
-            if self.is_over(ground, point.deadline) {
+            if self.is_over(ground, &point.share) {
                 lock(&ground.world).forget_region(point.spot);
-                return Ok(false);
+                return Ok(Around::Part);
             }
-            if runs >= limits.branch_runs || begun.elapsed() >= limits.branch_time || hangs >= HANGS {
-                lock(&ground.ledger).tally.note_cut_region();
-                return Ok(true);
+            let limit = match () {
+                () if runs >= limits.branch_runs.saturating_mul(effort.into()) => Some(Limit::BranchRuns),
+                () if time.is_over() => Some(Limit::BranchTime),
+                () if hangs >= HANGS * effort => Some(Limit::Hangs),
+                () => None,
+            };
+            if let Some(limit) = limit {
+                // What is left may be nothing.
+                return Ok(if region.next(lock(&ground.world).tree(point.spot.family)).is_some() {
+                    Around::Cut(limit)
+                } else {
+                    Around::All
+                });
             }
             match self.next_attempt(ground, &mut region, point) {
                 Found::Attempt(attempt) => {
@@ -133,7 +203,7 @@ impl Shared<'_> {
                     runs += 1;
                 }
                 Found::Time => continue,
-                Found::Nothing => return Ok(true),
+                Found::Nothing => return Ok(Around::All),
             }
         }
     }
@@ -146,7 +216,7 @@ impl Shared<'_> {
             if let Some((seed, changes)) = world.take(family, pending) {
                 return Found::Attempt(Attempt { family, pending, seed, changes });
             }
-            if self.is_over(ground, point.deadline) {
+            if self.is_over(ground, &point.share) {
                 return Found::Time;
             }
         }
@@ -164,18 +234,25 @@ impl Shared<'_> {
         let given = lock(&ground.world).given(seed, &changes);
         let ran = match runner.trace(&given) {
             Err(StageError::Run(error)) if error.is_of_the_run() => {
-                lock(&ground.world).give_up(family, pending);
+                let mut world = lock(&ground.world);
+                world.give_up(family, pending);
+                lock(&ground.ledger).tally.give_up(Limit::Broken, world.site_of(family, pending));
                 return Ok(false);
             }
             ran => ran?,
         };
+        charge(ran.cpu);
         lock(&ground.ledger).tally.note_run(&ran);
         let (last, visits, candidates) = {
             let mut world = lock(&ground.world);
-            let deadline = Instant::now() + ASKING;
+            let allowance = Allowance::new(ASKING * self.effort());
             let learned = world.learn(seed, changes.clone(), &ran, Some(pending), &|| self.should_stop());
-            let is_over = || Instant::now() >= deadline || self.should_stop();
-            let candidates = world.ask(&learned, learned.known, &ground.ledger, &is_over);
+            if learned.is_elsewhere {
+                lock(&ground.ledger).tally.give_up(Limit::Missed, world.site_of(family, pending));
+            }
+            let is_over = || allowance.is_over() || self.should_stop();
+            let (candidates, put_off) = world.ask(&learned, learned.known, None, &ground.ledger, &is_over);
+            self.postpone(ground, seed, point.distance, world.bytes(&changes), put_off);
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);
             (learned.last, visits.collect(), candidates)
@@ -192,6 +269,16 @@ impl Shared<'_> {
         tried?;
         Ok(timed_out)
     }
+}
+
+/// How far what is around a divergence point was explored.
+enum Around {
+    /// As far as it goes.
+    All,
+    /// The seed's share is used up.
+    Part,
+    /// As far as a limit allows.
+    Cut(Limit),
 }
 
 enum Found {

@@ -4,17 +4,19 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use byway_reduce::{Profile, Ruler};
-use byway_report::{Ending, Finding, SeedTime};
+use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_run::Outcome;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 use byway_trace::Trace;
+use byway_trace::layout::NO_SITE;
 
 use super::Shared;
 use super::ground::{Ground, Left, SeedPath};
 use super::judge::{Case, Cause};
-use super::rounds::Job;
-use crate::asker::{Followed, Suspect};
+use super::rounds::{Done, Job};
+use crate::asker::{Followed, PutOff, Suspect, Wanted};
+use crate::clock::{Allowance, charge};
 use crate::error::CheckError;
 use crate::lock;
 use crate::world::{Candidate, Spot};
@@ -30,41 +32,69 @@ const FIRST_TURN: Duration = Duration::from_millis(100);
 const SECOND_TURN: Duration = Duration::from_secs(2);
 const PART_OF_BUDGET: u32 = 20;
 
+/// Questions may take this long in any case.
+const LEAST_TURN: Duration = Duration::from_millis(10);
+
 /// When a seed is followed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Turn {
-    /// There may be another.
-    First,
-    /// What the first has left.
-    Second(Left),
-    /// There is no other, and this is how long its questions may take.
-    Only(Duration),
+    /// For the first time, with this share of the time.
+    First(Duration),
+    /// Again, for what the turns before have left, with this much processor time.
+    Again(Option<Left>, PutOff, Duration),
+    /// In the place of another seed, with this much processor time.
+    StandIn(Duration),
 }
 
 impl Shared<'_> {
-    /// Follows a seed and asks about its operations. False if it needs another turn.
-    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<bool, CheckError> {
+    /// Follows a seed and asks about its operations.
+    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
         let begun = Instant::now();
-        let left = lock(&ground.seeds)[job.seed].left.take();
-        let followed = match left {
-            None => self.begin_to_follow(runner, ground, job),
-            Some(left) => self.follow_on(runner, ground, job, left),
+        let is_first = lock(&ground.seeds)[job.seed].time.is_none();
+        let followed = match is_first {
+            true => self.begin_to_follow(runner, ground, job),
+            false => self.follow_on(runner, ground, job.seed, job.share),
         };
-        lock(&ground.seeds)[job.seed].spent += begun.elapsed();
-        followed.map(|()| !ground.has_left(job.seed))
+        let mut seeds = lock(&ground.seeds);
+        let state = &mut seeds[job.seed];
+        state.spent += begun.elapsed();
+        followed?;
+        Ok(match () {
+            () if is_first && state.left.is_some() => Done::Part,
+            () if state.waits(0) => Done::PutOff,
+            () => Done::All,
+        })
     }
 
     fn begin_to_follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
         self.compare_with_capture(runner, ground, job.seed)?;
-        self.follow_path(runner, ground, job.target, job.seed, Turn::First)
+        self.follow_path(runner, ground, job.target, job.seed, Turn::First(job.share))
     }
 
-    fn follow_on(&self, runner: &mut Runner, ground: &Ground, job: &Job, left: Left) -> Result<(), CheckError> {
-        let (ran, suspects) = self.ask_about(runner, ground, job.seed, Turn::Second(left))?;
+    /// Asks what turns before have left: at first only what there was no time for, then also what waits for larger limits.
+    pub(super) fn follow_on(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        seed: usize,
+        share: Duration,
+    ) -> Result<(), CheckError> {
+        let is_extended = self.effort() > 1;
+        let (left, put_off) = {
+            let state = &mut lock(&ground.seeds)[seed];
+            let put_off = if is_extended { std::mem::take(&mut state.put_off) } else { PutOff::default() };
+            (state.left.take(), put_off)
+        };
+        if left.is_none() && put_off.is_empty() {
+            return Ok(());
+        }
+        let part = self.settings.budget.time.map_or(Duration::ZERO, |time| time / PART_OF_BUDGET);
+        let most = if is_extended { Duration::MAX } else { SECOND_TURN.max(part) };
+        let (ran, suspects) = self.ask_about(runner, ground, seed, Turn::Again(left, put_off, share.min(most)))?;
         if suspects.is_empty() {
             return Ok(());
         }
-        let (_, _, candidates) = self.locate(ground, job.seed, &ran, suspects);
+        let (_, _, candidates) = self.locate(ground, seed, &ran, suspects);
         drop(ran);
         self.try_candidates(runner, ground, candidates, 0)
     }
@@ -86,6 +116,7 @@ impl Shared<'_> {
         if ran.timed_out && !ground.is_smaller(seed) {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(target, seed);
+            lock(&ground.ledger).tally.give_up(Limit::Hangs, NO_SITE);
         }
         let judged = self.judge(runner, &given);
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
@@ -115,46 +146,65 @@ impl Shared<'_> {
         turn: Turn,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
-        let ran = runner.trace(&Given::of(ground.seed(seed))).map_err(|error| {
-            if let Turn::Second(left) = turn {
-                lock(&ground.ledger).tally.leave_out("time", left.open);
+        let ran = match runner.trace(&Given::of(ground.seed(seed))) {
+            Ok(ran) => ran,
+            Err(error) => {
+                self.keep_left(ground, seed, turn);
+                return Err(CheckError::from(error).during("while it was followed"));
             }
-            CheckError::from(error).during("while it was followed")
-        })?;
-        let traced = since.elapsed();
-        let events = ran.trace.events().len();
-        let (limit, from, is_noted) = match turn {
-            Turn::First => (FIRST_TURN.max(traced), 0, false),
-            Turn::Second(left) => {
-                let part = self.settings.budget.time.map_or(Duration::ZERO, |time| time / PART_OF_BUDGET);
-                // What was asked need not be asked again, if it is the same run.
-                let from = if left.events == events { left.asked } else { 0 };
-                (SECOND_TURN.max(part), from, left.is_noted)
-            }
-            Turn::Only(limit) => (limit, 0, false),
         };
-        let mut asker = ground.asker(self.new_solver, self.settings);
+        charge(ran.cpu);
+        let (traced, events) = (since.elapsed(), ran.trace.events().len());
+        let is_first = matches!(turn, Turn::First(_));
+        let (time, left, again) = match turn {
+            Turn::First(share) => (FIRST_TURN.max(traced).min(share.max(LEAST_TURN)), None, PutOff::default()),
+            Turn::Again(left, again, time) => (time, Some(left), again),
+            Turn::StandIn(time) => (time, None, PutOff::default()),
+        };
+        let from = match &left {
+            None => 0,
+            // What was asked need not be asked again, if it is the same run.
+            Some(Some(left)) => {
+                if left.events == events {
+                    left.asked
+                } else {
+                    0
+                }
+            }
+            Some(None) => usize::MAX,
+        };
+        let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
+        let mut asker = ground.asker(self.new_solver, self.settings, self.effort());
         let original = lock(&ground.world).original(seed).clone();
-        let since = Instant::now();
-        let is_over = || since.elapsed() >= limit || self.should_stop();
-        let followed = asker.follow(original, &ran, from, &ground.ledger, &is_over);
+        let (since, allowance) = (Instant::now(), Allowance::new(time));
+        let is_over = || allowance.is_over() || self.should_stop();
+        let followed = asker.follow(original, &ran, Wanted { from, again: &again }, &ground.ledger, &is_over);
         self.note_time(ground, seed, traced, since.elapsed());
         ground.give_back(asker);
-        let has_another = followed.is_cut() && matches!(turn, Turn::First);
-        let Followed { suspects, asked, open, walk } = followed;
-        // What is cut here is walked again there.
-        let is_to_be_noted = !(is_noted || has_another && walk.is_cut);
-        let left = has_another.then_some(Left { events, asked, open, is_noted: is_to_be_noted });
-        lock(&ground.seeds)[seed].left = left;
+        let is_cut = followed.is_cut();
+        let Followed { suspects, asked, put_off, open, walk } = followed;
+        // What is cut in the first turn is walked again in the next.
+        let is_to_be_noted = !(is_noted || is_first && walk.is_cut);
+        {
+            let state = &mut lock(&ground.seeds)[seed];
+            state.left = is_cut.then_some(Left { events, asked, open, is_noted: is_noted || is_to_be_noted });
+            state.put_off.extend(put_off);
+        }
         let tally = &mut lock(&ground.ledger).tally;
         tally.note_run(&ran);
         if is_to_be_noted {
             tally.note_walk(&walk, 0);
         }
-        if !has_another && open > 0 {
-            tally.leave_out("time", open);
-        }
         Ok((ran, suspects))
+    }
+
+    /// A seed could not be run again: what it has left stays what it was.
+    fn keep_left(&self, ground: &Ground, seed: usize, turn: Turn) {
+        if let Turn::Again(left, put_off, _) = turn {
+            let state = &mut lock(&ground.seeds)[seed];
+            state.left = left;
+            state.put_off.extend(put_off);
+        }
     }
 
     fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, asked: Duration) {

@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use byway_reduce::Profile;
-use byway_report::SeedTime;
+use byway_report::{Limit, SeedTime};
 use byway_solve::Solver;
 use byway_suite::Seed;
 
 use super::{Settings, Target};
-use crate::asker::Asker;
-use crate::error::CheckError;
+use crate::asker::{Asker, Byte, PutOff};
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::world::{Spot, World};
@@ -60,8 +59,14 @@ pub struct SeedState {
     pub own: Vec<String>,
     /// What it covers, once it was followed.
     pub profile: Profile,
-    /// What its first turn left to be asked, until it had another.
+    /// What there was no time for on its own path, until it has another turn.
     pub left: Option<Left>,
+    /// Questions on its own path that wait for larger limits.
+    pub put_off: PutOff,
+    /// Paths near it on which questions wait for larger limits.
+    pub postponed: Vec<Postponed>,
+    /// Divergence points around which not all was explored: the distance, why, and their sites.
+    pub cut: Vec<(u32, Limit, u32)>,
     /// How long the program takes without us.
     pub native: Duration,
     /// Its path, if it is in the world with this number.
@@ -70,22 +75,49 @@ pub struct SeedState {
     pub spent: Duration,
 }
 
-/// Questions of a seed that are still to be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Questions on the path of a seed that there was no time for.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
     /// How many events its trace has.
     pub events: usize,
     /// How many questions were asked.
     pub asked: usize,
-    /// How many were not, as far as is known.
-    pub open: u64,
+    /// The sites of those that were not, as far as they are known.
+    pub open: Vec<u32>,
     /// Whether what needs no asking was counted.
     pub is_noted: bool,
 }
 
+/// A path near a seed on which questions wait for larger limits.
+#[derive(Debug, Clone)]
+pub struct Postponed {
+    /// The distance at which it was found.
+    pub distance: u32,
+    /// The bytes of its input that differ from the seed.
+    pub changed: Vec<Byte>,
+    /// The questions.
+    pub questions: PutOff,
+}
+
 impl SeedState {
+    /// Whether work at a distance waits for larger limits.
+    pub fn waits(&self, distance: u32) -> bool {
+        let is_cut = self.cut.iter().any(|&(at, ..)| at == distance);
+        is_cut
+            || self.postponed.iter().any(|path| path.distance == distance)
+            || distance == 0 && (self.left.is_some() || !self.put_off.is_empty())
+    }
+
+    /// What waits, by reason and site.
+    pub fn waiting(&self) -> impl Iterator<Item = (Limit, u32)> {
+        let open = self.left.iter().flat_map(|left| &left.open).map(|&site| (Limit::Time, site));
+        let questions = self.postponed.iter().flat_map(|path| &path.questions).chain(&self.put_off);
+        let cut = self.cut.iter().map(|&(_, limit, site)| (limit, site));
+        open.chain(questions.map(|(operation, &limit)| (limit, operation.site))).chain(cut)
+    }
+
     /// Something went wrong with it, at this distance: before it was followed there is nothing to say but that.
-    pub fn note_trouble(&mut self, distance: u32, error: &CheckError) {
+    pub fn note_trouble(&mut self, distance: u32, error: &dyn std::fmt::Display) {
         match distance {
             0 if self.time.is_none() => _ = self.skipped.get_or_insert(error.to_string()),
             _ => self.troubles.push(format!("distance {distance}, {error}")),
@@ -109,7 +141,7 @@ impl Ground {
         let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         Ground {
             world: Mutex::new(new_world(&target, &smaller, solver, settings)),
-            ledger: Mutex::new(Ledger::new(settings.limits.place.time)),
+            ledger: Mutex::default(),
             askers: Mutex::default(),
             target,
             seeds: Mutex::new(seeds),
@@ -138,8 +170,8 @@ impl Ground {
         self.is_to_be_forgotten.load(Ordering::Relaxed)
     }
 
-    /// Forgets all paths, as soon as nobody works with them. What was counted stays.
-    pub fn forget(&self, solver: Solver, settings: &Settings) {
+    /// Forgets all paths, as soon as nobody works with them. What was counted stays, and so do its limits.
+    pub fn forget(&self, solver: Solver, settings: &Settings, effort: u32) {
         let number = self.worlds.load(Ordering::Relaxed);
         self.is_to_be_forgotten.store(true, Ordering::Relaxed);
         let _alone = self.users.write().unwrap_or_else(PoisonError::into_inner);
@@ -150,14 +182,24 @@ impl Ground {
         let mut world = lock(&self.world);
         lock(&self.ledger).tally.note_forgotten(world.paths(), world.solver().stats());
         *world = new_world(&self.target, &self.smaller, solver, settings);
+        world.asker().set_effort(settings.limits.place, effort);
         self.worlds.fetch_add(1, Ordering::Relaxed);
         self.jobs.store(0, Ordering::Relaxed);
     }
 
-    /// Somebody who asks about seeds.
-    pub fn asker(&self, new_solver: impl FnOnce() -> Solver, settings: &Settings) -> Asker {
+    /// Somebody who asks about seeds, with so many times the limits.
+    pub fn asker(&self, new_solver: impl FnOnce() -> Solver, settings: &Settings, effort: u32) -> Asker {
         let idle = lock(&self.askers).pop();
-        idle.unwrap_or_else(|| new_asker(&self.target, new_solver(), settings))
+        let mut asker = idle.unwrap_or_else(|| new_asker(&self.target, new_solver(), settings));
+        asker.set_effort(settings.limits.place, effort);
+        asker
+    }
+
+    /// The limits of its world are so many times what they were, and what was given up for them waits again.
+    pub fn set_effort(&self, settings: &Settings, effort: u32) {
+        let mut world = lock(&self.world);
+        world.asker().set_effort(settings.limits.place, effort);
+        world.reopen_unknown();
     }
 
     /// An asker may be asked again.
@@ -178,9 +220,17 @@ impl Ground {
         (number, path)
     }
 
-    /// Whether a seed needs another turn.
+    /// Whether a seed was not followed to its end for lack of time.
     pub fn has_left(&self, seed: usize) -> bool {
         lock(&self.seeds)[seed].left.is_some()
+    }
+
+    /// Whether work on a seed, or on the one that stands in for it, waits for larger limits.
+    pub fn waits(&self, seed: usize, distance: u32) -> bool {
+        let stand_in = self.stand_in(seed).unwrap_or(seed);
+        let seeds = lock(&self.seeds);
+        // Nobody but those who explore look at what stands in.
+        seeds[seed].waits(distance) || stand_in != seed && (seeds[stand_in].waits(distance) || seeds[stand_in].waits(0))
     }
 
     /// What its seeds cover.

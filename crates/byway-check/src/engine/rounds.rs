@@ -16,11 +16,24 @@ pub struct Job {
     pub share: Duration,
 }
 
+/// How far a job got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// There is nothing left to do.
+    All,
+    /// Some work waits until there is nothing cheaper.
+    PutOff,
+    /// Its time was over.
+    Part,
+}
+
 /// All that is to be done.
 #[derive(Debug)]
 pub struct Rounds {
     /// For each target and seed, the distances that are not done.
     unfinished: Vec<Vec<Vec<bool>>>,
+    /// For each target and seed, the distances at which some work waits for larger limits.
+    put_off: Vec<Vec<Vec<bool>>>,
     /// For each target, the distance that was reached before its seeds were explored again.
     reached: Vec<Option<u32>>,
     /// For each target, its seeds in the order in which they have their turns.
@@ -49,6 +62,7 @@ impl Rounds {
     pub fn new(counts: Vec<usize>, max_distance: u32) -> Rounds {
         let distances = vec![true; max_distance as usize + 1];
         let mut rounds = Rounds {
+            put_off: counts.iter().map(|&count| vec![vec![false; distances.len()]; count]).collect(),
             unfinished: counts.iter().map(|&count| vec![distances.clone(); count]).collect(),
             reached: vec![None; counts.len()],
             order: counts.iter().map(|&count| (0..count).collect()).collect(),
@@ -103,42 +117,77 @@ impl Rounds {
         self.order[target] = order;
     }
 
-    /// At each distance half of the time that is left, in equal parts.
+    /// At each distance half of the time that is left, in equal parts. Distance 0 has no more than that, however many seeds
+    /// there are: the next one is always begun.
     fn share(&self, left: Option<Duration>) -> Duration {
         let waiting = total(&self.waiting).max(1) as u32;
         let workers = 1 + self.working.iter().sum::<usize>() as u32;
-        left.map_or(PLENTY, |left| (left * workers / (2 * waiting)).max(LEAST))
+        let least = if self.distance == 0 { Duration::ZERO } else { LEAST };
+        left.map_or(PLENTY, |left| (left * workers / (2 * waiting)).max(least))
     }
 
     fn is_idle(&self) -> bool {
         self.working.iter().all(|&count| count == 0)
     }
 
+    /// The nearest distance from here on at which something is to be done.
+    fn nearest(&self, from: u32) -> Option<u32> {
+        (from..=self.max_distance)
+            .find(|&distance| self.unfinished.iter().flatten().any(|distances| distances[distance as usize]))
+    }
+
     /// All at this distance had their turn.
     fn advance(&mut self) {
-        let nearest = |rounds: &Rounds, from: u32| {
-            (from..=rounds.max_distance)
-                .find(|&distance| rounds.unfinished.iter().flatten().any(|distances| distances[distance as usize]))
-        };
-        match nearest(self, self.distance + 1).or_else(|| nearest(self, 0)) {
+        match self.nearest(self.distance + 1).or_else(|| self.nearest(0)) {
             Some(distance) => self.begin(distance),
             None => self.is_over = true,
         }
     }
 
     /// A job was done, or its time was over.
-    pub fn finish(&mut self, job: &Job, is_finished: bool) {
+    pub fn finish(&mut self, job: &Job, done: Done) {
         self.working[job.target] -= 1;
-        match is_finished {
-            true => self.unfinished[job.target][job.seed][job.distance as usize] = false,
-            false if job.distance == 0 => self.again[job.target].push_back(job.seed),
-            false => {}
+        match done {
+            Done::Part if job.distance == 0 => self.again[job.target].push_back(job.seed),
+            Done::Part => {}
+            done => {
+                self.unfinished[job.target][job.seed][job.distance as usize] = false;
+                self.put_off[job.target][job.seed][job.distance as usize] = done == Done::PutOff;
+            }
         }
+    }
+
+    /// Nothing more is done with a seed.
+    pub fn give_up(&mut self, target: usize, seed: usize) {
+        self.stay_on_path(target, seed);
+        self.unfinished[target][seed].fill(false);
+        self.put_off[target][seed].fill(false);
+    }
+
+    /// Takes up what was put off. False if there is nothing.
+    pub fn take_up(&mut self) -> bool {
+        let all = self.unfinished.iter_mut().flatten().flatten();
+        for (unfinished, put_off) in all.zip(self.put_off.iter_mut().flatten().flatten()) {
+            *unfinished |= std::mem::take(put_off);
+        }
+        let Some(nearest) = self.nearest(0) else { return false };
+        self.is_over = false;
+        self.begin(nearest);
+        true
+    }
+
+    /// How many seeds of a target are not done at each distance, for lack of time.
+    pub fn unfinished(&self, target: usize) -> impl Iterator<Item = (u32, u64)> {
+        let count = move |distance: u32| {
+            self.unfinished[target].iter().filter(|distances| distances[distance as usize]).count() as u64
+        };
+        (0..=self.max_distance).map(move |distance| (distance, count(distance)))
     }
 
     /// Nothing but the path of a seed is looked at.
     pub fn stay_on_path(&mut self, target: usize, seed: usize) {
         self.unfinished[target][seed][1..].fill(false);
+        self.put_off[target][seed][1..].fill(false);
         self.stays[target][seed] = true;
     }
 
@@ -171,7 +220,9 @@ impl Rounds {
 
     /// The greatest distance up to which all seeds of a target are done.
     pub fn reached(&self, target: usize) -> Option<u32> {
-        let done = |distance: &u32| self.unfinished[target].iter().all(|seed| !seed[*distance as usize]);
+        let is_open = |seeds: &[Vec<bool>], distance: u32| seeds.iter().any(|seed| seed[distance as usize]);
+        let done =
+            |&distance: &u32| !is_open(&self.unfinished[target], distance) && !is_open(&self.put_off[target], distance);
         (0..=self.max_distance).take_while(done).last().max(self.reached[target])
     }
 }
@@ -193,7 +244,7 @@ mod tests {
             done.push((job.distance, job.target, job.seed));
             current = Some(job.target);
             let times = done.iter().filter(|&&other| Some(&other) == done.last()).count();
-            rounds.finish(&job, finishes(&job, times));
+            rounds.finish(&job, if finishes(&job, times) { Done::All } else { Done::Part });
         }
         assert!(rounds.is_over());
         done
@@ -223,7 +274,7 @@ mod tests {
         let mut done = Vec::new();
         while let Some(job) = rounds.next(None, None) {
             done.push(job.seed);
-            rounds.finish(&job, true);
+            rounds.finish(&job, Done::All);
             if rounds.has_followed_all() {
                 rounds.set_order(0, vec![1, 2, 0]);
             }
@@ -241,7 +292,7 @@ mod tests {
                 // The first time at distance 1 takes too long.
                 let is_finished = job.distance != 1 || done.contains(&(1, job.seed));
                 done.push((job.distance, job.seed));
-                rounds.finish(&job, is_finished);
+                rounds.finish(&job, if is_finished { Done::All } else { Done::Part });
             }
             done
         };
@@ -251,6 +302,31 @@ mod tests {
         assert_eq!(rounds.reached(0), Some(2));
         assert_eq!(all(&mut rounds), [(1, 0), (2, 0), (1, 0)]);
         assert!(!rounds.begin_again() && rounds.is_over());
+    }
+
+    #[test]
+    fn what_was_put_off_is_taken_up_when_nothing_else_is_left() {
+        let mut rounds = Rounds::new(vec![2], 2);
+        let all = |rounds: &mut Rounds, put_off: &[(u32, usize)]| {
+            let mut done = Vec::new();
+            while let Some(job) = rounds.next(None, None) {
+                let is_put_off = put_off.contains(&(job.distance, job.seed));
+                rounds.finish(&job, if is_put_off { Done::PutOff } else { Done::All });
+                done.push((job.distance, job.seed));
+            }
+            done
+        };
+        all(&mut rounds, &[(0, 1), (2, 0)]);
+        assert!(rounds.is_over());
+        // What waits is not done.
+        assert_eq!(rounds.reached(0), None);
+        assert!(rounds.take_up() && !rounds.is_over());
+        assert_eq!(all(&mut rounds, &[(2, 0)]), [(0, 1), (2, 0)]);
+        assert_eq!(rounds.reached(0), Some(1));
+        assert!(rounds.take_up());
+        assert_eq!(all(&mut rounds, &[]), [(2, 0)]);
+        assert_eq!(rounds.reached(0), Some(2));
+        assert!(!rounds.take_up());
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Shared<'_> {
         if stand_in == job.seed {
             return Ok(stand_in);
         }
-        match self.follow_path(runner, ground, job.target, stand_in, Turn::Only(job.share)) {
+        match self.follow_path(runner, ground, job.target, stand_in, Turn::StandIn(job.share)) {
             Err(error) if error.is_of_the_seed() => {
                 ground.give_up_smaller(job.seed);
                 Ok(job.seed)

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use byway_report::{CheckStats, CheckStore, Checks, JunitCase, ProgramStats, SeedStats, Skipped};
+use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStats, Remainder, SeedStats, Skipped};
 use rustc_hash::FxHashSet;
 
-use super::ground::Ground;
+use super::ground::{Ground, SeedState};
 use super::{Progress, Shared, Stop};
 use crate::error::CheckError;
 use crate::lock;
+use crate::tally::Tally;
+use crate::world::World;
 
 /// Why a seed was not checked, if somebody wanted it all to end.
 pub const INTERRUPTED: &str = "interrupted before it";
@@ -60,6 +62,7 @@ impl Shared<'_> {
             stats.paths += program.paths;
             stats.runs += program.runs;
             program.lost.iter().for_each(|(cause, count)| *stats.lost.entry(cause.clone()).or_default() += count);
+            stats.remaining.extend(&program.remaining);
             stats.programs.insert(ground.target.program.display().to_string(), program);
         }
         stats.runs += judged;
@@ -85,6 +88,7 @@ impl Shared<'_> {
                 paths: tally.paths(world.paths()),
                 runs: tally.runs,
                 lost: tally.lost.clone(),
+                remaining: self.remaining(number, ground, &world, tally),
                 depends_on_input: tally.depends_on_input,
                 forgotten: ground.worlds.load(Ordering::Relaxed),
                 ..ProgramStats::default()
@@ -93,10 +97,6 @@ impl Shared<'_> {
         program.distance = lock(&self.rounds).reached(number);
         let why = self.why_unfinished();
         let seeds = lock(&ground.seeds);
-        let open: u64 = seeds.iter().filter_map(|seed| seed.left).map(|left| left.open).sum();
-        if open > 0 {
-            *program.checks.left_out.entry("time".to_owned()).or_default() += open;
-        }
         for (state, seed) in seeds.iter().zip(&ground.target.seeds) {
             program.times.extend(state.time.clone());
             note_seed(&mut stats.seeds, &seed.name, state, why);
@@ -105,6 +105,26 @@ impl Shared<'_> {
         program.seeds = program.times.len() as u64;
         program.sum_up();
         program
+    }
+
+    /// What was left undone with a program.
+    fn remaining(&self, number: usize, ground: &Ground, world: &World, tally: &Tally) -> Remainder {
+        let map = &ground.target.map;
+        let place = |site| map.position(site).unwrap_or_default();
+        let mut remaining = tally.remaining(map);
+        world.unknown_sites().for_each(|site| remaining.add(Limit::Unknown, "", &place(site), 1));
+        let is_interrupted = matches!(*lock(&self.stop), Some(Ok(Stop::Interrupted)));
+        let (time, seed_time) = match is_interrupted {
+            true => (Limit::Interrupted, Limit::SeedInterrupted),
+            false => (Limit::Time, Limit::SeedTime),
+        };
+        for (limit, site) in lock(&ground.seeds).iter().flat_map(SeedState::waiting) {
+            remaining.add(if limit == Limit::Time { time } else { limit }, "", &place(site), 1);
+        }
+        for (distance, count) in lock(&self.rounds).unfinished(number) {
+            remaining.add(seed_time, &format!("distance {distance}"), "", count);
+        }
+        remaining
     }
 
     /// Why there are seeds that nobody has looked at.
@@ -126,7 +146,10 @@ impl Shared<'_> {
         if let Ok(stop) = &stop {
             stats.ended = match stop {
                 Stop::Done if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
-                Stop::Done => "everything up to the greatest distance was explored".to_owned(),
+                Stop::Done if stats.remaining.is_empty() => {
+                    "everything up to the greatest distance was explored".to_owned()
+                }
+                Stop::Done => "nothing is left to try up to the greatest distance but what is listed below".to_owned(),
                 Stop::Time => "the time is over".to_owned(),
                 Stop::Interrupted => "interrupted".to_owned(),
             };
@@ -168,9 +191,9 @@ fn add_checks(sum: &mut Checks, more: &Checks) {
     sum.unsat += more.unsat;
     sum.unknown += more.unknown;
     sum.repeated += more.repeated;
+    sum.found += more.found;
     let add = |sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>| {
         more.iter().for_each(|(name, count)| *sum.entry(name.clone()).or_default() += count);
     };
-    add(&mut sum.left_out, &more.left_out);
     add(&mut sum.kinds, &more.kinds);
 }

@@ -3,10 +3,11 @@
 use std::sync::Mutex;
 
 use byway_explore::tree::NodeId;
+use byway_report::Limit;
 use byway_solve::Changes;
 
 use super::{Learned, Record, Spot, World};
-use crate::asker::Base;
+use crate::asker::{Base, Byte, PutOff, Reply};
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::walk::{Item, Operation};
@@ -25,16 +26,22 @@ pub struct Candidate {
 }
 
 impl World {
-    /// Asks all questions on the way of a run, from a step on, until it is over.
+    /// Asks questions on the way of a run, from a step on, until it is over: all, or those that were put off. What can fail,
+    /// and what was put off.
     pub fn ask(
         &mut self,
         learned: &Learned,
         from: usize,
+        again: Option<&PutOff>,
         ledger: &Mutex<Ledger>,
         is_over: &dyn Fn() -> bool,
-    ) -> Vec<Candidate> {
+    ) -> (Vec<Candidate>, PutOff) {
         let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
-        lock(ledger).tally.note_walk(&learned.walk, from);
+        if again.is_none() {
+            lock(ledger).tally.note_walk(&learned.walk, from);
+        }
+        self.asker.begin_path();
+        let mut put_off = PutOff::default();
         self.stand_behind(learned.family, from.checked_sub(1).map(|last| nodes[last]));
         let mut way = std::mem::take(&mut self.way);
         let Record { seed, changes } = &self.runs[learned.run as usize];
@@ -52,8 +59,14 @@ impl World {
                     way.take(&self.families[learned.family].tree, &mut self.asker.maker(), node, side);
                     step += 1;
                 }
+                Item::Question(question) if again.is_some_and(|again| !again.contains_key(&question.operation)) => {}
                 Item::Question(question) => {
-                    let options = self.asker.question(way.path(), base, &question, ledger, is_over);
+                    if again.is_some_and(|again| again[&question.operation] == Limit::Unknown) {
+                        lock(ledger).tally.take_back(question.operation.asked);
+                    }
+                    let Reply { options, put_off: why } =
+                        self.asker.question(way.path(), base, &question, ledger, is_over);
+                    put_off.extend(why.map(|limit| (question.operation, limit)));
                     if !options.is_empty() {
                         let options = options.iter().map(|changed| changes.with(changed)).collect();
                         let last = step.checked_sub(1).map(|last| nodes[last]);
@@ -64,7 +77,12 @@ impl World {
             }
         }
         self.way = way;
-        candidates
+        (candidates, put_off)
+    }
+
+    /// The bytes that differ from the seed in the input of a run, as everybody knows them.
+    pub fn bytes(&self, changes: &Changes) -> Vec<Byte> {
+        self.asker.bytes(&changes.iter().collect::<Vec<_>>())
     }
 
     /// The last branch before an operation of the same run.

@@ -21,6 +21,8 @@ pub struct Learned {
     pub known: usize,
     /// Its way.
     pub walk: Walk,
+    /// Whether it did not take the side that its input was solved for.
+    pub is_elsewhere: bool,
 }
 
 impl World {
@@ -40,12 +42,13 @@ impl World {
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
         let inserted = tree.insert(run, &walk.path);
-        if let Some(pending) = tried.filter(|_| inserted.took != tried) {
+        let is_elsewhere = tried.is_some() && inserted.took != tried;
+        if let Some(pending) = tried.filter(|_| is_elsewhere) {
             tree.close(pending, Outcome::Missed);
         }
         self.runs.push(Record { seed, changes });
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| Spot { family, node, side });
-        Learned { run, family, last, known: inserted.known, walk }
+        Learned { run, family, last, known: inserted.known, walk, is_elsewhere }
     }
 
     /// A run that was asked for came to nothing.

@@ -41,7 +41,10 @@ impl World {
                 true
             }
             Answer::Unsat => self.close(family, pending, Outcome::Infeasible),
-            Answer::Unknown(_) => self.close(family, pending, Outcome::Unknown),
+            Answer::Unknown(_) => {
+                self.unknown.push((family, pending));
+                self.close(family, pending, Outcome::Unknown)
+            }
         }
     }
 

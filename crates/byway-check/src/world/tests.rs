@@ -8,7 +8,7 @@ use std::time::Duration;
 use byway_explore::Program;
 use byway_explore::tree::PendingId;
 use byway_program::ProgramMap;
-use byway_report::Ending;
+use byway_report::{Ending, Limit};
 use byway_run::Outcome;
 use byway_solve::{Changes, Failure, Solver, sat};
 use byway_stage::Original;
@@ -17,7 +17,7 @@ use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
 use super::World;
-use crate::asker::{Asker, PlaceLimits};
+use crate::asker::{Asker, PlaceLimits, PutOff, Wanted};
 use crate::checks::Checks;
 use crate::ledger::Ledger;
 use crate::lock;
@@ -123,7 +123,11 @@ fn world(seeds: &[Arc<Seed>]) -> World {
 }
 
 fn ledger() -> Mutex<Ledger> {
-    Mutex::new(Ledger::new(Duration::from_secs(60)))
+    Mutex::default()
+}
+
+fn from(from: usize, again: &PutOff) -> Wanted<'_> {
+    Wanted { from, again }
 }
 
 fn never() -> bool {
@@ -140,7 +144,7 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    let candidates = world.ask(&learned, 0, &ledger, &never);
+    let candidates = world.ask(&learned, 0, None, &ledger, &never).0;
     assert_eq!(candidates.len(), 1);
     let found = &candidates[0];
     assert_eq!((found.operation.asked, found.operation.site), (Asked::Failure(Failure::OutOfBounds), INDEX));
@@ -156,14 +160,14 @@ fn an_asker_of_its_own_suspects_the_same() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let ran = ran(trace(50, "/tmp/a", false));
-    let followed = asker().follow(world.original(0).clone(), &ran, 0, &ledger, &never);
-    assert_eq!((followed.suspects.len(), followed.asked, followed.open, followed.is_cut()), (1, 1, 0, false));
+    let followed = asker().follow(world.original(0).clone(), &ran, from(0, &PutOff::default()), &ledger, &never);
+    assert_eq!((followed.suspects.len(), followed.asked, followed.open.len(), followed.is_cut()), (1, 1, 0, false));
     let suspects = followed.suspects;
     assert_eq!(lock(&ledger).tally.checks.sat, 1);
     let learned = world.learn(0, Changes::default(), &ran, None, &never);
     assert_eq!(world.locate(&learned, suspects[0].operation), learned.last);
     let changes: Vec<Changes> = suspects[0].options.iter().map(|bytes| world.changes(bytes.clone())).collect();
-    assert_eq!(world.ask(&learned, 0, &ledger, &never)[0].options, changes);
+    assert_eq!(world.ask(&learned, 0, None, &ledger, &never).0[0].options, changes);
 }
 
 #[test]
@@ -172,7 +176,7 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.walk.positions, [2]);
-    assert!(world.ask(&learned, 0, &ledger, &never).is_empty());
+    assert!(world.ask(&learned, 0, None, &ledger, &never).0.is_empty());
     assert_eq!(world.depth(learned.last, Duration::from_secs(1)), 2);
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
@@ -180,13 +184,13 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let input = number(&world.given(0, &changes));
     assert!(input > 199);
     let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
-    assert!(world.ask(&second, second.known, &ledger, &never).is_empty());
+    assert!(world.ask(&second, second.known, None, &ledger, &never).0.is_empty());
     let (_, changes) = world.take(last.family, outer).unwrap();
     let input = number(&world.given(0, &changes));
     assert!(input <= 99);
     let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
     assert_eq!(world.tree(last.family).counts().missed, 0);
-    let candidates = world.ask(&third, third.known, &ledger, &never);
+    let candidates = world.ask(&third, third.known, None, &ledger, &never).0;
     assert_eq!(candidates.len(), 1);
     assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), 1);
 }
@@ -196,9 +200,9 @@ fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
     let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    assert_eq!(world.ask(&first, 0, &ledger, &never).len(), 1);
+    assert_eq!(world.ask(&first, 0, None, &ledger, &never).0.len(), 1);
     let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
-    assert!(world.ask(&second, 0, &ledger, &never).is_empty());
+    assert!(world.ask(&second, 0, None, &ledger, &never).0.is_empty());
     assert_eq!((first.family, second.known), (second.family, 1));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (1, 1, 1));
@@ -241,12 +245,48 @@ fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
     let mut asker = asker();
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
-    let first = asker.follow(original.clone(), &ran, 0, &ledger, &is_over);
-    assert_eq!((first.suspects.len(), first.asked, first.open, first.is_cut()), (1, 1, 2, true));
-    let rest = asker.follow(original, &ran, first.asked, &ledger, &never);
-    assert_eq!((rest.suspects.len(), rest.asked, rest.open, rest.is_cut()), (2, 3, 0, false));
+    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, &is_over);
+    assert_eq!((first.suspects.len(), first.asked, first.open.as_slice(), first.is_cut()), (1, 1, &[1, 2][..], true));
+    let rest = asker.follow(original, &ran, from(first.asked, &PutOff::default()), &ledger, &never);
+    assert_eq!((rest.suspects.len(), rest.asked, rest.open.len(), rest.is_cut()), (2, 3, 0, false));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (3, 3, 0));
+}
+
+/// Three divisions at one place, each by a byte of its own.
+fn loop_of_divisions() -> Trace {
+    let mut builder = Builder::new();
+    let source = builder.source(source_kind::FILE, 0, "/tmp/a/x");
+    for at in 0..3 {
+        let label = builder.input(source, at, 50);
+        builder.event(Event { kind: event::DIVISION, flag: 0, padding: 0, site: 1, label, extra: 0, a: 50, b: 50 });
+    }
+    builder.finish().unwrap()
+}
+
+#[test]
+fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
+    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let mut asker = asker();
+    let limits = PlaceLimits { tries: 1, unknown: 4, time: Duration::from_secs(60) };
+    asker.set_effort(limits, 1);
+    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, &never);
+    assert_eq!((first.suspects.len(), first.put_off.len(), first.is_cut()), (1, 2, false));
+    assert!(first.put_off.values().all(|&limit| limit == Limit::OperationTries));
+    asker.set_effort(limits, 4);
+    let again = asker.follow(original, &ran, from(usize::MAX, &first.put_off), &ledger, &never);
+    assert_eq!((again.suspects.len(), again.put_off.len(), again.is_cut()), (2, 0, false));
+}
+
+#[test]
+fn a_limit_of_nothing_does_not_grow() {
+    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let mut asker = asker();
+    asker.set_effort(PlaceLimits { tries: 0, unknown: 4, time: Duration::from_secs(60) }, 4);
+    let followed = asker.follow(original, &ran, from(0, &PutOff::default()), &ledger, &never);
+    assert_eq!((followed.suspects.len(), followed.put_off.len(), followed.is_cut()), (0, 0, false));
+    let remaining = lock(&ledger).tally.remaining(&Program::new(ProgramMap::default()));
+    assert_eq!(remaining.count(Limit::OperationTries), 3);
 }
 
 #[test]
@@ -254,8 +294,11 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(divisions()), None, &never);
-    let asked =
-        world.ask(&learned, 0, &ledger, &never).into_iter().map(|found| (found.operation.site, found.operation.asked));
+    let asked = world
+        .ask(&learned, 0, None, &ledger, &never)
+        .0
+        .into_iter()
+        .map(|found| (found.operation.site, found.operation.asked));
     let (zero, overflow) = (Asked::Failure(Failure::DivisionByZero), Asked::Failure(Failure::DivisionOverflow));
     assert_eq!(asked.collect::<Vec<_>>(), [(1, zero), (1, overflow), (2, overflow)]);
 }

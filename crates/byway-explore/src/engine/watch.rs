@@ -39,7 +39,7 @@ impl Shared<'_> {
     fn is_urgent(&self) -> bool {
         let stop = lock(&self.stop);
         let interrupted = self.interrupted.load(Ordering::Relaxed);
-        interrupted || matches!(&*stop, Some(Err(_) | Ok(Stop::Budget("time" | "memory"))))
+        interrupted || matches!(&*stop, Some(Err(_) | Ok(Stop::Mistake | Stop::Budget("time" | "memory"))))
     }
 
     fn watch_memory(&self) {
@@ -61,6 +61,8 @@ impl Shared<'_> {
         let counts = state.frontier().tree().counts();
         let coverage = state.frontier().coverage();
         let files = state.lines().files();
+        let mut remaining = state.paths().remaining();
+        remaining.extend(&state.tally.remaining);
         Stats {
             strategy: self.settings.search.search.to_string(),
             seed: self.settings.search.seed,
@@ -78,6 +80,7 @@ impl Shared<'_> {
             blocks: covered(coverage.covered()),
             coverage: state.tally.coverage.clone(),
             lost: state.tally.lost.clone(),
+            remaining,
             median_query: state.solver().stats().median().as_secs_f64(),
             cross_checked: state.solver().stats().cross_checked,
             changed_bytes: state.tally.changed_bytes,

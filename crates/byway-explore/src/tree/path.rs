@@ -1,5 +1,7 @@
 //! The path of a run, as the tree wants to see it.
 
+use byway_trace::is_model_site;
+
 /// A symbolic branch or switch that a run met, and the side it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -20,6 +22,11 @@ pub struct Step {
 impl Step {
     /// The side of a last step whose run was stopped before it took one: all of its sides are pending.
     pub const NEITHER: u32 = u32::MAX;
+
+    /// Where it is in the program: that of a branch within a library function is where the program called it.
+    pub fn called_from(&self) -> u32 {
+        if is_model_site(self.site) { self.place } else { self.site }
+    }
 
     /// The same branch, to another side.
     pub fn to(self, side: u32) -> Step {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::remaining::Remainder;
 use crate::stats::{Layer, STATS_VERSION};
 
 /// What a check did so far. All times are in seconds.
@@ -43,6 +44,8 @@ pub struct CheckStats {
     pub layers: BTreeMap<String, Layer>,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
+    /// What was left undone, in all programs.
+    pub remaining: Remainder,
     /// The programs, by path.
     pub programs: BTreeMap<String, ProgramStats>,
 }
@@ -92,8 +95,8 @@ pub struct Checks {
     pub unknown: u64,
     /// How many came up again, with the same operands.
     pub repeated: u64,
-    /// How many were left out, since some limit was reached, by the limit.
-    pub left_out: BTreeMap<String, u64>,
+    /// How many were not asked again, since their operation was found to fail.
+    pub found: u64,
     /// How many were asked, by kind of check.
     pub kinds: BTreeMap<String, u64>,
 }
@@ -122,6 +125,10 @@ pub struct ProgramStats {
     pub times: Vec<SeedTime>,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
+    /// What was left undone.
+    pub remaining: Remainder,
+    /// Whether some of its input was followed.
+    pub sees_input: bool,
     /// How often all that was known of its paths was forgotten, since it took too much memory.
     pub forgotten: u64,
 }
@@ -177,6 +184,7 @@ impl Default for CheckStats {
             unconfirmed: 0,
             layers: BTreeMap::new(),
             lost: BTreeMap::new(),
+            remaining: Remainder::default(),
             programs: BTreeMap::new(),
         }
     }

@@ -16,7 +16,7 @@ use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Targ
 use byway_explore::Program;
 use byway_program::Subject;
 use byway_reduce::{Order, Ruler};
-use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Skipped};
+use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
 use byway_stage::{Cov, Site};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
@@ -27,6 +27,8 @@ use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::CheckFlags;
+
+pub use summary::remaining;
 
 /// Runs the command.
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
@@ -96,6 +98,10 @@ fn create(flags: &CheckFlags, here: &Path) -> Result<CheckStore, Error> {
 
 fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
     let is_nothing = stats.seeds.checked == 0;
+    if stats.remaining.count(Limit::Mistake) > 0 {
+        console::error(MISTAKE);
+        return ExitCode::Internal;
+    }
     match stop {
         _ if stats.findings > 0 => return ExitCode::Findings,
         Stop::Interrupted if is_nothing => console::error("interrupted before anything was checked"),
@@ -110,6 +116,8 @@ fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
         () => ExitCode::Success,
     }
 }
+
+const MISTAKE: &str = "byway made a mistake with the seeds named above; everything else was checked; please report it";
 
 const UNCONFINED: &str = "unconfined: programs run in copies of their directories; what they open by an absolute path is read, \
                           and written, where it is: its content is not varied";

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use byway_confine::Directory;
 use byway_explore::search;
-use byway_explore::{Budget, Program, Settings, Subject as Explored, explore};
+use byway_explore::{Budget, Program, Settings, Stop, Subject as Explored, explore};
 use byway_program::Subject;
 use byway_report::{Judge, Resumed, Store};
 use byway_solve::smt::{External, default_command};
@@ -76,7 +76,16 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     })?;
     live.finish();
     console::print(&summary::in_words(&flags, stop, &stats, &store));
-    Ok(if store.findings().is_empty() { ExitCode::Success } else { ExitCode::Findings })
+    Ok(match () {
+        () if stop == Stop::Mistake => {
+            console::error(
+                "byway made a mistake, which ended the exploration; everything found before is kept; please report it",
+            );
+            ExitCode::Internal
+        }
+        () if store.findings().is_empty() => ExitCode::Success,
+        () => ExitCode::Findings,
+    })
 }
 
 fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {

@@ -23,6 +23,8 @@ pub struct Says {
     /// Options of `byway check`.
     pub options: Vec<String>,
     pub findings: Vec<Expected>,
+    /// The limits for which something is left undone, if it says so.
+    pub leaves: Option<Vec<String>>,
 }
 
 /// A finding that a subject is made for.
@@ -49,6 +51,8 @@ impl Says {
                     "breaks" => says.breaks.push(text.to_owned()),
                     "check" => says.options.extend(text.split_whitespace().map(str::to_owned)),
                     "finds" => nothing = text == "nothing",
+                    "leaves" if text == "nothing" => says.leaves = Some(Vec::new()),
+                    "leaves" => says.leaves = Some(text.split_whitespace().map(str::to_owned).collect()),
                     _ => {}
                 }
             }
@@ -209,6 +213,7 @@ impl Checked<'_> {
         if self.ran.code != Some(code) {
             problems.push(format!("exit code {:?} instead of {code}", self.ran.code));
         }
+        problems.extend(self.remaining());
         for finding in expected {
             match findings.iter().find(|found| found["kind"] == *finding.kind && found["line"] == finding.line) {
                 Some(found) => problems.extend(finding.problems(found)),
@@ -228,6 +233,19 @@ impl Checked<'_> {
             }
         }
         problems
+    }
+
+    /// What is wrong with what was left undone, and with how the check says that it ended.
+    fn remaining(&self) -> Option<String> {
+        let expected = self.subject.says.leaves.as_ref()?;
+        let stats = self.json("stats.json").ok()?;
+        let of = |remaining: &Value| remaining["limit"].as_str().unwrap_or_default().to_owned();
+        let mut limits: Vec<String> = stats["remaining"].as_array()?.iter().map(of).collect();
+        limits.sort();
+        limits.dedup();
+        let is_all = stats["ended"] == "everything up to the greatest distance was explored";
+        let is_true = limits == *expected && is_all == expected.is_empty();
+        (!is_true).then(|| format!("it leaves {limits:?} instead of {expected:?} and ends with {}", stats["ended"]))
     }
 
     /// What the script of a finding does in the `asan` variant, if it does not show the finding.

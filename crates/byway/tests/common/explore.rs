@@ -117,7 +117,13 @@ impl Explored<'_> {
             (if finds.is_empty() { 0 } else { 2 }).to_string(),
             format!("{}", self.ran.code.unwrap_or(-1)),
         );
-        expect("ends", "all paths were tried".to_owned(), self.end());
+        let leaves = sorted(subject.words("leaves").into_iter());
+        let end = match leaves.is_empty() {
+            true => "all paths were tried",
+            false => "nothing is left to try but what is listed below",
+        };
+        expect("ends", end.to_owned(), self.end());
+        expect("leaves", format!("{leaves:?}"), format!("{:?}", limits(&stats)));
         expect("tests", subject.tests().len().to_string(), stats["kept"].to_string());
         for paths in subject.words("paths") {
             expect("paths", paths, stats["paths"].to_string());
@@ -153,6 +159,14 @@ impl Explored<'_> {
         let line = self.ran.stdout.lines().find_map(|line| line.strip_prefix("ended after "));
         line.and_then(|line| line.split_once(": ")).map_or(self.ran.stderr.clone(), |(_, why)| why.to_owned())
     }
+}
+
+/// The limits for which something was left undone.
+pub fn limits(stats: &Value) -> Vec<String> {
+    let of = |remaining: &Value| remaining["limit"].as_str().unwrap().to_owned();
+    let mut limits = sorted(stats["remaining"].as_array().unwrap().iter().map(of));
+    limits.dedup();
+    limits
 }
 
 fn sorted(words: impl Iterator<Item = String>) -> Vec<String> {

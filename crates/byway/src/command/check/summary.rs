@@ -1,11 +1,10 @@
 //! What a check came to, in words.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use byway_report::{CheckStats, CheckStore, Look, Skipped, diagnostic};
+use byway_report::{CheckStats, CheckStore, Limit, Look, Remainder, Skipped, diagnostic};
 
 use crate::command::count;
 use crate::console::thousands;
@@ -21,12 +20,12 @@ pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &Che
     for entry in store.findings() {
         let _ = writeln!(text, "{}", diagnostic(entry, &look));
     }
-    let _ = numbers(&mut text, stats);
+    let _ = numbers(&mut text, root, stats);
     let _ = writeln!(text, "everything is in {}", flags.output.display());
     text
 }
 
-fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
+fn numbers(text: &mut String, root: &Path, stats: &CheckStats) -> std::fmt::Result {
     writeln!(text, "ended after {:.1} s: {}", stats.elapsed, stats.ended)?;
     if stats.seeds.different > 0 {
         work(text, stats)?;
@@ -37,7 +36,16 @@ fn numbers(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
     if has_no_input(stats) {
         writeln!(text, "{NO_INPUT}")?;
     }
+    remaining(text, root, &stats.remaining)?;
     writeln!(text, "{}, {} unconfirmed", count(stats.findings as usize, "finding"), stats.unconfirmed)
+}
+
+/// What was left undone, by reason.
+pub fn remaining(text: &mut String, root: &Path, remaining: &Remainder) -> std::fmt::Result {
+    if !remaining.is_empty() {
+        writeln!(text, "left undone:")?;
+    }
+    remaining.lines(root).iter().try_for_each(|line| writeln!(text, "  {line}"))
 }
 
 const NO_INPUT: &str = "none of these runs depends on input that byway can change: arguments, standard input, files";
@@ -46,7 +54,8 @@ const NO_INPUT: &str = "none of these runs depends on input that byway can chang
 fn has_no_input(stats: &CheckStats) -> bool {
     let is_asked = stats.checks.asked + stats.checks.repeated > 0;
     let is_whole = stats.seeds.checked > 0 && stats.distance.is_some();
-    is_whole && !is_asked && !stats.programs.values().any(|program| program.depends_on_input)
+    let is_seen = stats.remaining.count(Limit::Unseen) == 0;
+    is_whole && is_seen && !is_asked && !stats.programs.values().any(|program| program.depends_on_input)
 }
 
 fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
@@ -65,38 +74,25 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
         count(stats.runs as usize, "run"),
         count(stats.paths as usize, "path"),
         match stats.distance {
-            Some(distance) => format!("all up to distance {distance}"),
+            Some(distance) if stats.remaining.is_empty() => format!("all up to distance {distance}"),
+            Some(distance) => format!("all seeds up to distance {distance}"),
             None => "not all seeds were followed".to_owned(),
         }
     )?;
+    let lost = stats.remaining.count(Limit::Lost);
+    let but = match lost {
+        0 => String::new(),
+        lost => format!(" if {} stay as they are", count(lost as usize, "value that was lost")),
+    };
     writeln!(
         text,
-        "{} asked: {} can fail, {} cannot, {} unknown; {} came up again",
+        "{} asked: {} can fail, {} cannot{but}, {} unknown; {} came up again",
         count(checks.asked as usize, "question"),
         thousands(checks.sat as usize),
         thousands(checks.unsat as usize),
         thousands(checks.unknown as usize),
         thousands(checks.repeated as usize)
-    )?;
-    match not_asked(&checks.left_out) {
-        reasons if reasons.is_empty() => Ok(()),
-        reasons => writeln!(text, "not asked: {reasons}"),
-    }
-}
-
-/// How many questions were not asked, with the flags whose limits are to be raised for them.
-fn not_asked(left_out: &BTreeMap<String, u64>) -> String {
-    let flags = [
-        ("time", "--time"),
-        ("operation", "--operation-time"),
-        ("tries", "--operation-tries"),
-        ("unknown", "--operation-unknown"),
-    ];
-    let reason = |(limit, flag): (&str, &str)| {
-        let number = left_out.get(limit).copied().filter(|&number| number > 0)?;
-        Some(format!("{} ({flag})", count(number as usize, "question")))
-    };
-    flags.into_iter().filter_map(reason).collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// What is wrong with seeds; those with the same trouble in one line.
@@ -152,13 +148,6 @@ mod tests {
         assert!(has_no_input(&stats));
         stats.distance = None;
         assert!(!has_no_input(&stats));
-    }
-
-    #[test]
-    fn questions_that_were_not_asked_name_the_limit() {
-        let left_out = [("time", 1), ("unknown", 2000), ("found", 3), ("tries", 0)];
-        let left_out = left_out.into_iter().map(|(limit, number)| (limit.to_owned(), number)).collect();
-        assert_eq!(not_asked(&left_out), "1 question (--time), 2,000 questions (--operation-unknown)");
     }
 
     #[test]

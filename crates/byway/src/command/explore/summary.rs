@@ -6,6 +6,7 @@ use std::path::Path;
 use byway_explore::Stop;
 use byway_report::{Stats, Store};
 
+use crate::command::check::remaining;
 use crate::command::shown;
 use crate::flags::ExploreFlags;
 
@@ -35,7 +36,9 @@ fn finding(text: &mut String, flags: &ExploreFlags, entry: &byway_report::Entry)
 
 fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
     let why = match stop {
-        Stop::Exhausted => "all paths were tried".to_owned(),
+        Stop::Exhausted if stats.remaining.is_empty() => "all paths were tried".to_owned(),
+        Stop::Exhausted => "nothing is left to try but what is listed below".to_owned(),
+        Stop::Mistake => "a mistake in byway".to_owned(),
         Stop::Budget(budget) => format!("the budget of {budget} is used up"),
         Stop::Interrupted => "interrupted".to_owned(),
     };
@@ -50,7 +53,9 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
     };
     writeln!(text, "lines {}, sides of branches {}", ratio(stats.lines), ratio(stats.branches))?;
     queries(text, stats)?;
-    flips(text, stats)
+    flips(text, stats)?;
+    let root = std::env::current_dir().unwrap_or_default();
+    remaining(text, &root, &stats.remaining)
 }
 
 fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
@@ -85,10 +90,5 @@ fn flips(text: &mut String, stats: &Stats) -> std::fmt::Result {
     }
     let percent = 100.0 * flips.taken as f64 / flips.attempted as f64;
     writeln!(text, "{} of {} solved branches were taken ({percent:.1} %)", flips.taken, flips.attempted)?;
-    let mut missed: Vec<_> = flips.missed.iter().collect();
-    missed.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    for (why, count) in missed.iter().take(5) {
-        writeln!(text, "  {count} not: {why}")?;
-    }
     Ok(())
 }
