@@ -4,31 +4,30 @@
 //! decided exactly if few combinations remain; otherwise a change of a single byte is tried, which finds inputs but proves
 //! nothing.
 
+mod pairs;
+
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
+use crate::clock::{Deadline, Watch};
 use crate::path::Slice;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::Answer;
 use crate::support::Support;
 use crate::tape::{Evaluator, Tape};
+use pairs::Pairs;
 
 /// How many steps of 256 lanes an exact answer may cost. One step is about 0.1 microseconds; SAT takes some 100.
 const STEPS: usize = 4096;
 /// How many bytes are tried alone.
 const TRIED: usize = 12;
-/// How many tables of two bytes are kept; each takes 8 KB.
-const PAIRS: usize = 4096;
-
-/// For each value of one byte, the values of another.
-type PairTable = Box<[ByteSet; 256]>;
 
 /// Sets and tables of constraints, by expression.
 #[derive(Debug, Default)]
 pub(crate) struct Domains {
     sets: HashMap<Expr, ByteSet, FixedState>,
-    pairs: HashMap<Expr, PairTable, FixedState>,
+    pairs: Pairs,
     pub evaluator: Evaluator,
     /// Of the current query: a set for each byte, and the value that is tried.
     domains: Vec<(Var, ByteSet)>,
@@ -45,9 +44,16 @@ pub(crate) enum Look {
     Found(Vec<(Var, u8)>),
     /// Nothing.
     Open,
+    /// There was no time left to look.
+    Late,
 }
 
 impl Domains {
+    /// A question begins, with this budget.
+    pub fn begin(&mut self, deadline: Deadline) {
+        self.evaluator.watch = Watch::new(deadline);
+    }
+
     /// Forgets the sets of the query before.
     pub fn forget(&mut self) {
         self.domains.clear();
@@ -61,13 +67,13 @@ impl Domains {
         let mut rest = std::mem::take(&mut self.rest);
         rest.clear();
         let is_possible = self.restrict(pool, slice, &mut rest);
-        let look = match is_possible {
-            false => Look::Decided(Answer::Unsat),
-            true if rest.is_empty() => Look::Decided(Answer::Sat(self.base(seed, &slice.vars))),
+        let look = is_possible.and_then(|is_possible| match is_possible {
+            false => Some(Look::Decided(Answer::Unsat)),
+            true if rest.is_empty() => Some(Look::Decided(Answer::Sat(self.base(seed, &slice.vars)))),
             true => self.look_quickly(pool, &rest, &slice.vars[..slice.own_vars], &slice.vars, seed),
-        };
+        });
         self.rest = rest;
-        look
+        look.unwrap_or(Look::Late)
     }
 
     /// Where the set of a byte is.
@@ -85,44 +91,45 @@ impl Domains {
         self.places.get(&var).map_or(ByteSet::FULL, |&place| self.domains[place].1)
     }
 
-    /// Takes the values away that a constraint on one byte forbids; false if none is left.
-    pub fn narrow(&mut self, pool: &Pool, constraint: Expr, var: Var) -> bool {
-        let set = self.set(pool, constraint, var);
+    /// Takes the values away that a constraint on one byte forbids; false if none is left, `None` if there is no time left.
+    pub fn narrow(&mut self, pool: &Pool, constraint: Expr, var: Var) -> Option<bool> {
+        let set = self.set(pool, constraint, var)?;
         let place = self.place(var);
         let domain = &mut self.domains[place].1;
         *domain = domain.and(set);
-        !domain.is_empty()
+        Some(!domain.is_empty())
     }
 
-    /// Whether an expression over one byte is true for all its values.
-    pub fn is_always(&mut self, pool: &Pool, expr: Expr) -> bool {
+    /// Whether an expression over one byte is true for all its values. `None` if there is no time left.
+    pub fn is_always(&mut self, pool: &Pool, expr: Expr) -> Option<bool> {
         match pool.support(expr) {
-            Support::One(var) => self.set(pool, expr, var) == ByteSet::FULL,
-            _ => false,
+            Support::One(var) => Some(self.set(pool, expr, var)? == ByteSet::FULL),
+            _ => Some(false),
         }
     }
 
     /// Intersects the sets of constraints on single bytes; false if nothing is left for a byte. Others are the rest.
-    fn restrict(&mut self, pool: &Pool, slice: &Slice, rest: &mut Vec<Expr>) -> bool {
-        slice.constraints.iter().all(|&constraint| match pool.support(constraint) {
-            Support::None => false,
-            Support::One(var) => self.narrow(pool, constraint, var),
-            _ => {
-                rest.push(constraint);
-                true
+    fn restrict(&mut self, pool: &Pool, slice: &Slice, rest: &mut Vec<Expr>) -> Option<bool> {
+        for &constraint in &slice.constraints {
+            match pool.support(constraint) {
+                Support::None => return Some(false),
+                Support::One(var) if !self.narrow(pool, constraint, var)? => return Some(false),
+                Support::One(_) => {}
+                _ => rest.push(constraint),
             }
-        })
+        }
+        Some(true)
     }
 
-    /// The values for which a constraint on one byte is true.
-    pub fn set(&mut self, pool: &Pool, constraint: Expr, var: Var) -> ByteSet {
+    /// The values for which a constraint on one byte is true. `None` if there is no time left.
+    pub fn set(&mut self, pool: &Pool, constraint: Expr, var: Var) -> Option<ByteSet> {
         if let Some(&known) = self.sets.get(&constraint) {
-            return known;
+            return Some(known);
         }
-        let tape = self.evaluator.tape(pool, &[constraint]);
-        let set = self.evaluator.solutions(pool, &tape, var, |_| 0);
+        let tape = self.evaluator.tape(pool, &[constraint])?;
+        let set = self.evaluator.solutions(pool, &tape, var, |_| 0)?;
         self.sets.insert(constraint, set);
-        set
+        Some(set)
     }
 
     /// The seed, or what is nearest to it in the sets.
@@ -142,35 +149,36 @@ impl Domains {
         tried: &[Var],
         vars: &[Var],
         seed: &dyn Fn(Var) -> u8,
-    ) -> Look {
+    ) -> Option<Look> {
         let base = Base::new(self.base(seed, vars));
-        let tape = self.evaluator.tape(pool, rest);
+        let tape = self.evaluator.tape(pool, rest)?;
         if let [] | [_] = self.free(vars)[..] {
-            return Look::Decided(self.single(pool, &tape, self.free(vars).first().copied(), &base));
+            return self.single(pool, &tape, self.free(vars).first().copied(), &base).map(Look::Decided);
         }
-        match self.try_one(pool, &tape, tried, &base) {
-            Some(found) => Look::Found(found),
-            None => Look::Open,
-        }
+        Some(self.try_one(pool, &tape, tried, &base)?.map_or(Look::Open, Look::Found))
     }
 
     /// What can be said of constraints on a few bytes, whose sets are known.
     pub fn look_closely(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> Look {
-        let quick = self.look_quickly(pool, rest, vars, vars, seed);
+        self.look_at_all(pool, rest, vars, seed).unwrap_or(Look::Late)
+    }
+
+    fn look_at_all(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> Option<Look> {
+        let quick = self.look_quickly(pool, rest, vars, vars, seed)?;
         if quick != Look::Open {
-            return quick;
+            return Some(quick);
         }
         let base = Base::new(self.base(seed, vars));
         let free = self.free(vars);
         if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
-            return Look::Decided(self.pair(pool, rest, *x, *y, &base, seed));
+            return self.pair(pool, rest, *x, *y, &base, seed).map(Look::Decided);
         }
-        let tape = self.evaluator.tape(pool, rest);
+        let tape = self.evaluator.tape(pool, rest)?;
         match self.combinations(&free) {
             Some(combinations) if combinations * tape.len() <= STEPS => {
-                Look::Decided(self.enumerate(pool, &tape, &free, &base))
+                self.enumerate(pool, &tape, &free, &base).map(Look::Decided)
             }
-            _ => Look::Open,
+            _ => Some(Look::Open),
         }
     }
 
@@ -182,63 +190,54 @@ impl Domains {
     }
 
     /// Two bytes: one row of a table for each value of the first.
-    fn pair(&mut self, pool: &Pool, rest: &[Expr], x: Var, y: Var, base: &Base, seed: &dyn Fn(Var) -> u8) -> Answer {
+    fn pair(
+        &mut self,
+        pool: &Pool,
+        rest: &[Expr],
+        x: Var,
+        y: Var,
+        base: &Base,
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Option<Answer> {
         let (x, y) = (x.min(y), x.max(y));
-        for &constraint in rest {
-            self.prepare_pair(pool, constraint, x, y);
-        }
         let (first, second) = (self.domain(x), self.domain(y));
-        let row =
-            |value: u8| rest.iter().fold(second, |set, constraint| set.and(self.pairs[constraint][usize::from(value)]));
+        let rows = self.pairs.allowed(&mut self.evaluator, pool, rest, (x, y), first)?;
         let (seed_x, seed_y) = (seed(x), seed(y));
         let change = |a: u8, b: u8| u32::from(a != seed_x) + u32::from(b != seed_y);
-        let found = first.iter().filter_map(|a| row(a).nearest(seed_y).map(|b| (a, b)));
+        let found = first.iter().filter_map(|a| second.and(rows.row(a)).nearest(seed_y).map(|b| (a, b)));
         let best = found.min_by_key(|&(a, b)| {
             (change(a, b), !is_plain(a), !is_plain(b), u32::from(a.abs_diff(seed_x)) + u32::from(b.abs_diff(seed_y)))
         });
-        match best {
+        Some(match best {
             Some((a, b)) => Answer::Sat(base.with(&[(x, a), (y, b)]).values),
             None => Answer::Unsat,
-        }
-    }
-
-    fn prepare_pair(&mut self, pool: &Pool, constraint: Expr, x: Var, y: Var) {
-        if self.pairs.contains_key(&constraint) {
-            return;
-        }
-        if self.pairs.len() >= PAIRS {
-            self.pairs.clear();
-        }
-        let tape = self.evaluator.tape(pool, &[constraint]);
-        let evaluator = &mut self.evaluator;
-        let row = |value: usize| evaluator.solutions(pool, &tape, y, |var| if var == x { value as u8 } else { 0 });
-        let table: Vec<ByteSet> = (0..256).map(row).collect();
-        let table: PairTable = table.into_boxed_slice().try_into().expect("256 rows");
-        self.pairs.insert(constraint, table);
+        })
     }
 
     /// One byte that is not decided, or none.
-    fn single(&mut self, pool: &Pool, tape: &Tape, free: Option<Var>, base: &Base) -> Answer {
+    fn single(&mut self, pool: &Pool, tape: &Tape, free: Option<Var>, base: &Base) -> Option<Answer> {
         let var = free.unwrap_or(base.values[0].0);
-        let set = self.solutions(pool, tape, var, base);
-        match set.nearest(base.get(var)) {
+        let set = self.solutions(pool, tape, var, base)?;
+        Some(match set.nearest(base.get(var)) {
             Some(value) => Answer::Sat(base.with(&[(var, value)]).values),
             None => Answer::Unsat,
-        }
+        })
     }
 
     /// The allowed values of a byte that do, if the others are as in `base`.
-    fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, base: &Base) -> ByteSet {
-        let set = self.evaluator.solutions(pool, tape, var, |other| base.get(other));
-        set.and(self.domain(var))
+    fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, base: &Base) -> Option<ByteSet> {
+        let set = self.evaluator.solutions(pool, tape, var, |other| base.get(other))?;
+        Some(set.and(self.domain(var)))
     }
 
-    /// A change of one byte that does.
-    fn try_one(&mut self, pool: &Pool, tape: &Tape, vars: &[Var], base: &Base) -> Option<Vec<(Var, u8)>> {
-        vars.iter().take(TRIED).find_map(|&var| {
-            let found = self.solutions(pool, tape, var, base).nearest(base.get(var))?;
-            Some(base.with(&[(var, found)]).values)
-        })
+    /// A change of one byte that does, if there is one. Nothing at all if there is no time left.
+    fn try_one(&mut self, pool: &Pool, tape: &Tape, vars: &[Var], base: &Base) -> Option<Option<Vec<(Var, u8)>>> {
+        for &var in vars.iter().take(TRIED) {
+            if let Some(found) = self.solutions(pool, tape, var, base)?.nearest(base.get(var)) {
+                return Some(Some(base.with(&[(var, found)]).values));
+            }
+        }
+        Some(None)
     }
 
     /// How many times lanes would have to be evaluated for all combinations; `None` if it is far too often.
@@ -250,7 +249,7 @@ impl Domains {
     }
 
     /// All combinations of the bytes that are not decided; the one with the fewest changes.
-    fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &Base) -> Answer {
+    fn enumerate(&mut self, pool: &Pool, tape: &Tape, free: &[Var], base: &Base) -> Option<Answer> {
         let lane = free.iter().copied().max_by_key(|var| self.domain(*var).len()).expect("some are free");
         let others: Vec<Var> = free.iter().copied().filter(|&var| var != lane).collect();
         let sets: Vec<Vec<u8>> = others.iter().map(|var| self.domain(*var).iter().collect()).collect();
@@ -260,7 +259,7 @@ impl Domains {
             let chosen: Vec<(Var, u8)> =
                 others.iter().zip(&sets).zip(&counters).map(|((&var, set), &at)| (var, set[at])).collect();
             let trial = base.with(&chosen);
-            if let Some(found) = self.solutions(pool, tape, lane, &trial).nearest(base.get(lane)) {
+            if let Some(found) = self.solutions(pool, tape, lane, &trial)?.nearest(base.get(lane)) {
                 let trial = trial.with(&[(lane, found)]);
                 let changes = trial.values.iter().zip(&base.values).filter(|(a, b)| a.1 != b.1).count();
                 if best.as_ref().is_none_or(|(fewest, _)| changes < *fewest) {
@@ -271,7 +270,7 @@ impl Domains {
                 break;
             }
         }
-        best.map_or(Answer::Unsat, |(_, model)| Answer::Sat(model.values))
+        Some(best.map_or(Answer::Unsat, |(_, model)| Answer::Sat(model.values)))
     }
 }
 
@@ -360,7 +359,8 @@ mod tests {
         let answer = look(&mut pool, &[even, small_y], is_hundred, &[1, 9]);
         assert_eq!(answer, Look::Found(vec![(Var(0), 96), (Var(1), 4)]));
         let mut domains = Domains::default();
-        assert!(domains.narrow(&pool, even, Var(0)) && domains.narrow(&pool, odd_y, Var(1)));
+        assert_eq!(domains.narrow(&pool, even, Var(0)), Some(true));
+        assert_eq!(domains.narrow(&pool, odd_y, Var(1)), Some(true));
         let closely = domains.look_closely(&pool, &[is_hundred], &[Var(0), Var(1)], &|_| 40);
         assert_eq!(closely, Look::Decided(Answer::Unsat));
     }

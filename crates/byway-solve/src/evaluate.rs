@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
+use crate::clock::{Deadline, Watch};
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::Query;
@@ -22,7 +23,8 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
 
     /// What an expression is worth.
     pub fn value(&mut self, expr: Expr) -> u128 {
-        for expr in cone(self.pool, &[expr], |expr| self.values.contains_key(&expr)) {
+        let needed = cone(self.pool, &[expr], |expr| self.values.contains_key(&expr), &mut Watch::default());
+        for expr in needed.unwrap_or_default() {
             let value = self.compute(expr);
             self.values.insert(expr, value);
         }
@@ -60,20 +62,23 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
 }
 
 /// Everything that some expressions are made of, themselves included, operands first. What is `known` is left out, and so is
-/// what only that is made of.
-pub(crate) fn cone(pool: &Pool, roots: &[Expr], known: impl Fn(Expr) -> bool) -> Vec<Expr> {
+/// what only that is made of. `None` if the watch is late.
+pub(crate) fn cone(pool: &Pool, roots: &[Expr], known: impl Fn(Expr) -> bool, watch: &mut Watch) -> Option<Vec<Expr>> {
     let mut seen = HashSet::<Expr, FixedState>::with_hasher(FixedState::with_seed(0));
     let mut pending: Vec<Expr> = roots.to_vec();
     let mut found = Vec::new();
     while let Some(expr) = pending.pop() {
         if !known(expr) && seen.insert(expr) {
+            if watch.is_late_after(2 + pool.operand_count(expr)) {
+                return None;
+            }
             found.push(expr);
             pool.each_operand(expr, |operand| pending.push(operand));
         }
     }
     // Operands are made before what is made of them.
     found.sort_unstable();
-    found
+    Some(found)
 }
 
 /// Whether values are an answer to a query.
@@ -86,11 +91,19 @@ pub(crate) fn satisfies(pool: &Pool, query: &Query<'_>, model: &[(Var, u8)]) -> 
 /// How many changed bytes are tried as they were.
 const KEPT: usize = 32;
 
-/// The same model with bytes as they were where the others allow it.
-pub(crate) fn keep_seed(pool: &Pool, query: &Query<'_>, mut model: Vec<(Var, u8)>) -> Vec<(Var, u8)> {
+/// The same model with bytes as they were where the others allow it, as far as there is time.
+pub(crate) fn keep_seed(
+    pool: &Pool,
+    query: &Query<'_>,
+    mut model: Vec<(Var, u8)>,
+    deadline: Deadline,
+) -> Vec<(Var, u8)> {
     let seed = |var: Var| (query.seed)(var);
     let changed: Vec<usize> = (0..model.len()).filter(|&index| model[index].1 != seed(model[index].0)).collect();
     for index in changed.into_iter().take(KEPT) {
+        if deadline.is_over() {
+            break;
+        }
         let (var, value) = model[index];
         model[index].1 = seed(var);
         if !satisfies(pool, query, &model) {

@@ -8,6 +8,7 @@ mod bounds;
 mod byte_set;
 mod cache;
 mod changes;
+pub mod clock;
 mod domain;
 mod evaluate;
 mod import;

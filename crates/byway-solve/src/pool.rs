@@ -219,6 +219,13 @@ impl Pool {
         }
     }
 
+    /// How many there are of these.
+    pub(crate) fn operand_count(&self, expr: Expr) -> usize {
+        let op = self.op(expr);
+        let in_table = if op == Op::Load { self.table(self.table_of(expr)).symbolic.len() } else { 0 };
+        op.arity() + in_table
+    }
+
     /// A constant.
     pub fn make_constant(&mut self, width: u32, value: u128) -> Expr {
         let value = value & mask(width);

@@ -5,12 +5,11 @@
 //! one byte makes sets smaller again. In the end there are often no constraints left, or several that have nothing to do
 //! with each other.
 
-use std::time::Instant;
-
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
+use crate::clock::{Deadline, Watch};
 use crate::domain::Domains;
 use crate::op::Op;
 use crate::path::conjuncts;
@@ -19,6 +18,17 @@ use crate::support::Support;
 
 /// How often simpler constraints may make others simpler.
 const ROUNDS: usize = 4;
+
+/// What a query was reduced to.
+#[derive(Debug)]
+pub(crate) enum Reduction {
+    /// This is left of it.
+    Left(Reduced),
+    /// It has no answer.
+    Unsat,
+    /// There was no time left.
+    Late,
+}
 
 /// What is left of a query.
 #[derive(Debug, Default)]
@@ -36,50 +46,61 @@ struct Simpler {
     pending: Vec<Expr>,
 }
 
-/// Reduces a query; `None` if it has no answer.
-pub(crate) fn reduce(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> Option<Reduced> {
+/// Reduces a query, within the budget of `domains`.
+pub(crate) fn reduce(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> Reduction {
+    match reduce_in_time(pool, domains, constraints) {
+        Some(Some(reduced)) => Reduction::Left(reduced),
+        Some(None) => Reduction::Unsat,
+        None => Reduction::Late,
+    }
+}
+
+/// What is left, or nothing if there is no answer; `None` if there is no time left.
+fn reduce_in_time(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> Option<Option<Reduced>> {
     let mut reduced = Reduced::default();
     let mut pending: Vec<Expr> = constraints.to_vec();
     for _ in 0..ROUNDS {
-        let mut rest = Vec::new();
-        let mut is_smaller = false;
-        for constraint in pending.drain(..) {
-            match pool.support(constraint) {
-                Support::None if pool.constant(constraint) == Some(1) => {}
-                Support::None => return None,
-                Support::One(var) => {
-                    is_smaller = true;
-                    reduced.single.push(constraint);
-                    if !domains.narrow(pool, constraint, var) {
-                        return None;
-                    }
-                }
-                _ => rest.push(constraint),
-            }
-        }
-        if !is_smaller || rest.is_empty() {
+        let single = reduced.single.len();
+        let Some(rest) = take_single(pool, domains, &mut pending, &mut reduced.single)? else { return Some(None) };
+        if reduced.single.len() == single || rest.is_empty() {
             reduced.rest = rest;
-            return Some(reduced);
+            return Some(Some(reduced));
         }
         let mut simpler = Simpler::default();
         for constraint in rest {
-            let simple = simpler.of(pool, domains, constraint);
+            let simple = simpler.of(pool, domains, constraint)?;
             conjuncts(pool, simple, &mut pending);
             simpler.assert(pool, constraint);
         }
     }
-    let (single, rest) = pending.into_iter().partition(|&constraint| is_single(pool, constraint));
-    reduced.single.extend::<Vec<Expr>>(single);
+    let Some(rest) = take_single(pool, domains, &mut pending, &mut reduced.single)? else { return Some(None) };
     reduced.rest = rest;
-    let consistent = reduced.single.iter().all(|&constraint| match pool.support(constraint) {
-        Support::One(var) => domains.narrow(pool, constraint, var),
-        _ => pool.constant(constraint) == Some(1),
-    });
-    consistent.then_some(reduced)
+    Some(Some(reduced))
 }
 
-fn is_single(pool: &Pool, constraint: Expr) -> bool {
-    matches!(pool.support(constraint), Support::None | Support::One(_))
+/// Moves constraints on single bytes, which make sets smaller, to a list of their own. The others, or nothing if a byte has no
+/// value left; `None` if there is no time left.
+fn take_single(
+    pool: &Pool,
+    domains: &mut Domains,
+    pending: &mut Vec<Expr>,
+    single: &mut Vec<Expr>,
+) -> Option<Option<Vec<Expr>>> {
+    let mut rest = Vec::new();
+    for constraint in pending.drain(..) {
+        match pool.support(constraint) {
+            Support::None if pool.constant(constraint) == Some(1) => {}
+            Support::None => return Some(None),
+            Support::One(var) => {
+                single.push(constraint);
+                if !domains.narrow(pool, constraint, var)? {
+                    return Some(None);
+                }
+            }
+            _ => rest.push(constraint),
+        }
+    }
+    Some(Some(rest))
 }
 
 impl Simpler {
@@ -93,15 +114,18 @@ impl Simpler {
         self.known.insert(expr, value);
     }
 
-    /// What an expression is, given the sets of bytes.
-    fn of(&mut self, pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Expr {
+    /// What an expression is, given the sets of bytes. `None` if there is no time left.
+    fn of(&mut self, pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Option<Expr> {
         self.pending.push(expr);
         while let Some(&expr) = self.pending.last() {
+            if domains.evaluator.watch.is_late_after(STEP) {
+                return None;
+            }
             if self.known.contains_key(&expr) {
                 self.pending.pop();
                 continue;
             }
-            if let Some(value) = decided(pool, domains, expr) {
+            if let Some(value) = decided(pool, domains, expr)? {
                 self.known.insert(expr, value);
                 continue;
             }
@@ -112,7 +136,7 @@ impl Simpler {
             let simple = self.rebuild(pool, expr);
             self.known.insert(expr, simple);
         }
-        self.known[&expr]
+        Some(self.known[&expr])
     }
 
     /// An operand that is still to be made simpler. Of a choice only those that can be chosen, once the condition is known.
@@ -148,54 +172,53 @@ impl Simpler {
     }
 }
 
-/// What an expression is if the sets decide it, or if they say nothing of its bytes.
-fn decided(pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Option<Expr> {
+/// What an expression is if the sets decide it, or if they say nothing of its bytes. `None` if there is no time left.
+fn decided(pool: &mut Pool, domains: &mut Domains, expr: Expr) -> Option<Option<Expr>> {
     match pool.support(expr) {
-        Support::None => Some(expr),
+        Support::None => Some(Some(expr)),
         Support::One(var) => decided_by(pool, domains, expr, var),
-        Support::Wide => None,
+        Support::Wide => Some(None),
         support => {
             let is_free = |var: &Var| domains.domain(*var) == ByteSet::FULL;
-            pool.vars(support).iter().all(is_free).then_some(expr)
+            Some(pool.vars(support).iter().all(is_free).then_some(expr))
         }
     }
 }
 
-fn decided_by(pool: &mut Pool, domains: &mut Domains, expr: Expr, var: Var) -> Option<Expr> {
+fn decided_by(pool: &mut Pool, domains: &mut Domains, expr: Expr, var: Var) -> Option<Option<Expr>> {
     let domain = domains.domain(var);
     if domain == ByteSet::FULL {
-        return Some(expr);
+        return Some(Some(expr));
     }
     if domain.len() == 1 {
         let byte = domain.iter().next().unwrap_or(0);
-        let value = domains.evaluator.value(pool, expr, |_| byte);
-        return Some(pool.make_constant(pool.width(expr), value));
+        let value = domains.evaluator.value(pool, expr, |_| byte)?;
+        return Some(Some(pool.make_constant(pool.width(expr), value)));
     }
-    if pool.width(expr) == 1 {
-        let set = domains.set(pool, expr, var);
-        if domain.and(set).is_empty() {
-            return Some(pool.truth(false));
-        }
-        if domain.and(set.complement()).is_empty() {
-            return Some(pool.truth(true));
-        }
-        return Some(expr);
+    if pool.width(expr) > 1 {
+        return Some(None);
     }
-    None
+    let set = domains.set(pool, expr, var)?;
+    Some(Some(match () {
+        () if domain.and(set).is_empty() => pool.truth(false),
+        () if domain.and(set.complement()).is_empty() => pool.truth(true),
+        () => expr,
+    }))
 }
 
 /// Groups of constraints that share bytes. `None` if that takes too long: thousands of constraints may have thousands of bytes
 /// each.
-pub(crate) fn groups(pool: &Pool, constraints: &[Expr], deadline: Instant) -> Option<Vec<Vec<Expr>>> {
+pub(crate) fn groups(pool: &Pool, constraints: &[Expr], deadline: Deadline) -> Option<Vec<Vec<Expr>>> {
     let mut group_of: HashMap<Var, usize, FixedState> = HashMap::default();
     let mut groups: Vec<Vec<Expr>> = Vec::new();
     let mut vars = Vec::new();
-    for (number, &constraint) in constraints.iter().enumerate() {
-        if number % OFTEN == OFTEN - 1 && Instant::now() >= deadline {
-            return None;
-        }
+    let mut watch = Watch::new(deadline);
+    for &constraint in constraints {
         vars.clear();
         pool.collect_vars(constraint, &mut vars);
+        if watch.is_late_after(8 + vars.len() * 4) {
+            return None;
+        }
         let mut found: Vec<usize> = vars.iter().filter_map(|var| group_of.get(var).copied()).collect();
         found.sort_unstable();
         found.dedup();
@@ -215,8 +238,8 @@ pub(crate) fn groups(pool: &Pool, constraints: &[Expr], deadline: Instant) -> Op
     Some(groups)
 }
 
-/// After so many constraints it is seen whether time is over.
-const OFTEN: usize = 64;
+/// What a step towards a simpler expression costs, for a watch.
+const STEP: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -235,12 +258,12 @@ mod tests {
         let is_five = pool.equals(chosen, 5);
         let y_is_five = pool.equals(y, 5);
         let mut domains = Domains::default();
-        let reduced = reduce(&mut pool, &mut domains, &[is_five, zero]).unwrap();
+        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &[is_five, zero]) else { panic!("it can be") };
         assert!(reduced.rest.is_empty());
         assert!(reduced.single.contains(&y_is_five));
         let y_is_six = pool.equals(y, 6);
         domains.forget();
-        assert!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]).is_none());
+        assert!(matches!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]), Reduction::Unsat));
     }
 
     #[test]
@@ -249,9 +272,8 @@ mod tests {
         let bytes: Vec<Expr> = (0..6).map(|var| byte(&mut pool, var)).collect();
         let less: Vec<Expr> =
             [(0, 1), (2, 3), (4, 5), (1, 2)].iter().map(|&(a, b)| pool.binary(Op::Ult, bytes[a], bytes[b])).collect();
-        let later = Instant::now() + std::time::Duration::from_secs(60);
-        assert_eq!(groups(&pool, &less, later).unwrap(), [vec![less[0], less[1], less[3]], vec![less[2]]]);
-        let many = less.repeat(OFTEN);
-        assert!(groups(&pool, &many, later).is_some() && groups(&pool, &many, Instant::now()).is_none());
+        let groups = |deadline: Deadline| groups(&pool, &less, deadline);
+        assert_eq!(groups(Deadline::NEVER).unwrap(), [vec![less[0], less[1], less[3]], vec![less[2]]]);
+        assert_eq!(groups(Deadline::after(std::time::Duration::ZERO)), None);
     }
 }

@@ -14,10 +14,11 @@ mod table;
 
 use std::time::{Duration, Instant};
 
+use crate::clock::{Deadline, Watch};
 use crate::evaluate::{cone, satisfies};
 use crate::pool::{Expr, Pool};
 use crate::query::{Answer, Query, Unknown};
-use blast::Blaster;
+use blast::{Blaster, Unfinished};
 use search::Search;
 
 /// What a query may cost.
@@ -25,7 +26,7 @@ use search::Search;
 pub struct Limits {
     /// Dead ends that the last search may meet; those before it, which keep bytes as they were, have fewer.
     pub conflicts: u32,
-    /// Time, from the first to the last.
+    /// Processor time, from the first gate to the last search.
     pub time: Duration,
     /// Variables that its gates take. A variable has three to six clauses.
     pub variables: usize,
@@ -98,10 +99,15 @@ impl Sat {
 
     /// Answers a query.
     pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> Answer {
+        self.solve_until(pool, query, limits, Deadline::after(limits.time))
+    }
+
+    /// Answers a query for which the time has begun already.
+    pub fn solve_until(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
         self.failed.clear();
-        let answer = self.blast_and_search(pool, query, limits, start + limits.time);
+        let answer = self.blast_and_search(pool, query, limits, deadline);
         self.stats.time += start.elapsed();
         if let Answer::Sat(model) = &answer {
             debug_assert!(satisfies(pool, query, model), "a model satisfies its query");
@@ -109,14 +115,22 @@ impl Sat {
         answer
     }
 
-    fn blast_and_search(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Instant) -> Answer {
+    fn blast_and_search(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
         let start = Instant::now();
-        let blasted = self.blast(pool, query, limits);
+        let blasted = self.blast(pool, query, limits, deadline);
         self.stats.blasting += start.elapsed();
-        let (true, Some(blaster)) = (blasted, &mut self.blaster) else {
-            self.blaster = None;
-            return Answer::Unknown(Unknown::Memory);
-        };
+        match blasted {
+            Ok(()) => self.search(query, limits, deadline),
+            Err(Unfinished::Late) => Answer::Unknown(Unknown::Time),
+            Err(Unfinished::TooLarge) => {
+                self.blaster = None;
+                Answer::Unknown(Unknown::Memory)
+            }
+        }
+    }
+
+    fn search(&mut self, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
+        let Some(blaster) = &mut self.blaster else { return Answer::Unknown(Unknown::Memory) };
         let mut search = Search::new(blaster, query, limits, deadline);
         let answer = search.run();
         self.stats.solves += search.solves();
@@ -127,9 +141,10 @@ impl Sat {
         answer
     }
 
-    /// Makes the gates of a query, in the solver that there is or in a new one. Whether they are not too many.
-    fn blast(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> bool {
-        let needed = cone(pool, query.constraints, |_| false);
+    /// Makes the gates of a query, in the solver that there is or in a new one.
+    fn blast(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Result<(), Unfinished> {
+        let mut watch = Watch::new(deadline);
+        let needed = cone(pool, query.constraints, |_| false, &mut watch).ok_or(Unfinished::Late)?;
         let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, self.spare)) {
             Some(blaster) => blaster,
             None => {
@@ -138,11 +153,12 @@ impl Sat {
             }
         };
         let blaster = self.blaster.insert(blaster);
+        blaster.gates.watch = watch;
         let (variables, clauses) = (blaster.gates.solver.variables(), blaster.gates.solver.clauses());
         self.stats.expressions += needed.iter().filter(|&&expr| !blaster.knows(expr)).count() as u64;
         let added = blaster.add(pool, &needed, limits.variables);
         self.stats.variables += (blaster.gates.solver.variables() - variables) as u64;
         self.stats.clauses += blaster.gates.solver.clauses() - clauses;
-        added.is_ok()
+        added
     }
 }

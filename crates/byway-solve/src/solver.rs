@@ -7,12 +7,13 @@ use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::cache::Cache;
+use crate::clock::Deadline;
 use crate::domain::{Domains, Look};
 use crate::evaluate::satisfies;
 use crate::path::{Own, Path, Slice};
 use crate::pool::{Expr, Pool, Var};
 use crate::query::{Answer, Query, Unknown};
-use crate::reduce;
+use crate::reduce::{self, Reduction};
 use crate::sat::{Limits, Sat};
 use crate::smt::External;
 use crate::support::Support;
@@ -131,9 +132,9 @@ pub struct Disagreement {
 /// Settings of a solver.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The limits of CaDiCaL.
+    /// The limits of CaDiCaL. The time is for all layers but the external solver together.
     pub sat: Limits,
-    /// How long the external solver may take.
+    /// How much processor time the external solver may take.
     pub external_timeout: Duration,
     /// Whether the external solver is asked everything.
     pub cross_check: bool,
@@ -165,8 +166,9 @@ pub struct Solver {
     /// The settings before any [`Solver::set_effort`].
     first_settings: Settings,
     slice: Slice,
-    /// When the current question was asked.
+    /// When the current question was asked, and when we give up on it.
     asked: Instant,
+    deadline: Deadline,
     stats: SolverStats,
     disagreement: Option<Disagreement>,
 }
@@ -184,6 +186,7 @@ impl Solver {
             settings,
             slice: Slice::default(),
             asked: Instant::now(),
+            deadline: Deadline::NEVER,
             stats: SolverStats::default(),
             disagreement: None,
         }
@@ -219,7 +222,15 @@ impl Solver {
 
     /// Whether an expression is known to be true for all inputs. Only those over one byte are looked at.
     pub fn is_always(&mut self, pool: &Pool, expr: Expr) -> bool {
-        self.domains.is_always(pool, expr)
+        self.begin();
+        self.domains.is_always(pool, expr).unwrap_or(false)
+    }
+
+    /// A question begins.
+    fn begin(&mut self) {
+        self.asked = Instant::now();
+        self.deadline = Deadline::after(self.settings.sat.time);
+        self.domains.begin(self.deadline);
     }
 
     /// Whether there is an input that takes a path and for which `goal` is true. The answer says which bytes it has to
@@ -232,7 +243,7 @@ impl Solver {
     /// Whether a question is answered with no by what constrains its own bytes alone. That is often enough, and on a long path
     /// it is little of all that these have to do with through others.
     pub fn refute(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Refuted {
-        self.asked = Instant::now();
+        self.begin();
         match pool.constant(goal) {
             Some(0) => return Refuted::Known,
             Some(_) => return Refuted::No,
@@ -306,7 +317,7 @@ impl Solver {
     /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the
     /// same answer.
     pub fn prepare(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr) {
-        self.asked = Instant::now();
+        self.begin();
         self.slice.constraints.clear();
         if pool.constant(goal).is_none() {
             path.slice(pool, goal, &mut self.slice);
@@ -344,6 +355,7 @@ impl Solver {
         match look {
             Look::Decided(answer) => return (Layer::Domains, answer),
             Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            Look::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
             Look::Open => {}
         }
         self.decide_reduced(pool, slice, seed)
@@ -354,10 +366,18 @@ impl Solver {
         let since = Instant::now();
         self.domains.forget();
         let reduced = reduce::reduce(pool, &mut self.domains, &slice.constraints);
-        let deadline = since + self.settings.sat.time;
-        let groups = reduced.as_ref().map(|reduced| reduce::groups(pool, &reduced.rest, deadline));
+        let (reduced, groups) = match reduced {
+            Reduction::Left(reduced) => {
+                let groups = reduce::groups(pool, &reduced.rest, self.deadline);
+                (reduced, groups)
+            }
+            Reduction::Unsat => {
+                self.stats.spend(Layer::Domains, since);
+                return (Layer::Domains, Answer::Unsat);
+            }
+            Reduction::Late => (Default::default(), None),
+        };
         self.stats.spend(Layer::Domains, since);
-        let (Some(reduced), Some(groups)) = (reduced, groups) else { return (Layer::Domains, Answer::Unsat) };
         let Some(groups) = groups else { return (Layer::Domains, Answer::Unknown(Unknown::Time)) };
         let mut model = self.domains.base(seed, &slice.vars);
         let mut slowest = Layer::Domains;
@@ -389,6 +409,7 @@ impl Solver {
         match look {
             Look::Decided(answer) => return (Layer::Domains, answer),
             Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            Look::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
             Look::Open => {}
         }
         let since = Instant::now();
@@ -417,12 +438,12 @@ impl Solver {
         if self.cache.is_contradiction(query.constraints) {
             return Some(Answer::Unsat);
         }
-        let tape = self.domains.evaluator.tape(pool, query.constraints);
+        let tape = self.domains.evaluator.tape(pool, query.constraints)?;
         for model in self.cache.models() {
             let value = |var: Var| {
                 model.iter().find(|&&(other, _)| other == var).map_or_else(|| (query.seed)(var), |&(_, v)| v)
             };
-            if self.domains.evaluator.holds(pool, &tape, value) {
+            if self.domains.evaluator.holds(pool, &tape, value)? {
                 return Some(Answer::Sat(query.vars.iter().map(|&var| (var, value(var))).collect()));
             }
         }
@@ -432,7 +453,7 @@ impl Solver {
     /// Asks those who search.
     fn search(&mut self, pool: &Pool, query: &Query<'_>) -> (Layer, Answer, Vec<Expr>) {
         let since = Instant::now();
-        let answer = self.sat.solve(pool, query, &self.settings.sat);
+        let answer = self.sat.solve_until(pool, query, &self.settings.sat, self.deadline);
         self.stats.spend(Layer::Sat, since);
         match answer {
             Answer::Unknown(_) => {}

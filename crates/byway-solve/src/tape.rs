@@ -4,7 +4,11 @@ mod lanes;
 
 use byway_trace::evaluate::mask;
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
 use crate::byte_set::ByteSet;
+use crate::clock::Watch;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, TableId, Var};
 use lanes::Lanes;
@@ -29,15 +33,18 @@ struct Step {
 pub(crate) struct Tape {
     steps: Vec<Step>,
     constants: Vec<u128>,
-    /// For each read from a table: the table, and the steps of its bytes that are expressions.
-    reads: Vec<(TableId, Vec<(u32, u32)>)>,
+    /// The tables that are read, and the steps of their bytes that are expressions.
+    tables: Vec<(TableId, Vec<(u32, u32)>)>,
+    /// Where each table is.
+    places: HashMap<TableId, u32, FixedState>,
     roots: Vec<u32>,
     has_wide: bool,
 }
 
-/// Makes tapes and evaluates them; keeps what memory that takes.
+/// Makes tapes and evaluates them; keeps what memory that takes. Everything ends when its watch is late, without a result.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluator {
+    pub watch: Watch,
     /// For each expression 1 + its step, in the tape with the stamp.
     known: Vec<(u32, u32)>,
     stamp: u32,
@@ -55,17 +62,17 @@ impl Tape {
 
 impl Evaluator {
     /// A tape for expressions.
-    pub fn tape(&mut self, pool: &Pool, roots: &[Expr]) -> Tape {
+    pub fn tape(&mut self, pool: &Pool, roots: &[Expr]) -> Option<Tape> {
         self.stamp = self.stamp.wrapping_add(1);
         if self.known.len() < pool.len() {
             self.known.resize(pool.len().next_power_of_two(), (0, 0));
         }
         let mut tape = Tape::default();
         for &root in roots {
-            self.add(pool, root, &mut tape);
-            tape.roots.push(self.step(root).expect("just added"));
+            self.add(pool, root, &mut tape)?;
+            tape.roots.push(self.step(root)?);
         }
-        tape
+        Some(tape)
     }
 
     fn step(&self, expr: Expr) -> Option<u32> {
@@ -73,11 +80,15 @@ impl Evaluator {
         (stamp == self.stamp && step != 0).then(|| step - 1)
     }
 
-    fn add(&mut self, pool: &Pool, root: Expr, tape: &mut Tape) {
+    fn add(&mut self, pool: &Pool, root: Expr, tape: &mut Tape) -> Option<()> {
+        self.pending.clear();
         self.pending.push(root);
         while let Some(&expr) = self.pending.last() {
             if self.step(expr).is_none() {
                 let before = self.pending.len();
+                if self.watch.is_late_after(1 + pool.operand_count(expr)) {
+                    return None;
+                }
                 let mut pending = std::mem::take(&mut self.pending);
                 pool.each_operand(expr, |operand| {
                     if self.step(operand).is_none() {
@@ -94,6 +105,7 @@ impl Evaluator {
             }
             self.pending.pop();
         }
+        Some(())
     }
 
     fn compile(&self, pool: &Pool, expr: Expr, tape: &mut Tape) -> Step {
@@ -115,10 +127,13 @@ impl Evaluator {
             }
             Op::Load => {
                 let table = pool.table_of(expr);
-                let symbolic = &pool.table(table).symbolic;
-                let symbolic = symbolic.iter().map(|&(at, expr)| (at, self.step(expr).unwrap_or(0))).collect();
-                step.b = tape.reads.len() as u32;
-                tape.reads.push((table, symbolic));
+                let next = tape.tables.len() as u32;
+                step.b = *tape.places.entry(table).or_insert(next);
+                if step.b == next {
+                    let symbolic = &pool.table(table).symbolic;
+                    let symbolic = symbolic.iter().map(|&(at, expr)| (at, self.step(expr).unwrap_or(0))).collect();
+                    tape.tables.push((table, symbolic));
+                }
             }
             _ => {}
         }
@@ -126,21 +141,24 @@ impl Evaluator {
     }
 
     /// Whether all roots are true for an input.
-    pub fn holds(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) -> bool {
-        self.run(pool, tape, input);
-        tape.roots.iter().all(|&root| self.values[root as usize] == 1)
+    pub fn holds(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) -> Option<bool> {
+        self.run(pool, tape, input)?;
+        Some(tape.roots.iter().all(|&root| self.values[root as usize] == 1))
     }
 
     /// What an expression is worth for an input.
-    pub fn value(&mut self, pool: &Pool, expr: Expr, input: impl Fn(Var) -> u8) -> u128 {
-        let tape = self.tape(pool, &[expr]);
-        self.run(pool, &tape, input);
-        self.values[tape.roots[0] as usize]
+    pub fn value(&mut self, pool: &Pool, expr: Expr, input: impl Fn(Var) -> u8) -> Option<u128> {
+        let tape = self.tape(pool, &[expr])?;
+        self.run(pool, &tape, input)?;
+        Some(self.values[tape.roots[0] as usize])
     }
 
-    fn run(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) {
+    fn run(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) -> Option<()> {
         self.values.clear();
         for step in &tape.steps {
+            if self.watch.is_late_after(1) {
+                return None;
+            }
             let value = match step.op {
                 Op::Byte => input(Var(step.a)).into(),
                 Op::Const => tape.constants[step.a as usize],
@@ -152,28 +170,32 @@ impl Evaluator {
             };
             self.values.push(value);
         }
+        Some(())
     }
 
     fn read(&self, pool: &Pool, tape: &Tape, step: &Step) -> u128 {
-        let (table, symbolic) = &tape.reads[step.b as usize];
+        let (table, symbolic) = &tape.tables[step.b as usize];
         let position = self.values[step.a as usize] as u64;
         read(&pool.table(*table).bytes, symbolic, position, step.width, |step| self.values[step as usize] as u8)
     }
 
     /// The values of a byte for which all roots are true, if the other bytes are what `input` says.
-    pub fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, input: impl Fn(Var) -> u8) -> ByteSet {
-        if !tape.has_wide {
-            return self.lanes.run(pool, tape, var, input);
+    pub fn solutions(&mut self, pool: &Pool, tape: &Tape, var: Var, input: impl Fn(Var) -> u8) -> Option<ByteSet> {
+        if !tape.has_wide && tape.len() <= LONG {
+            return self.lanes.run(pool, tape, var, input, &mut self.watch);
         }
         let mut set = ByteSet::EMPTY;
         for byte in 0..=255 {
-            if self.holds(pool, tape, |other| if other == var { byte } else { input(other) }) {
+            if self.holds(pool, tape, |other| if other == var { byte } else { input(other) })? {
                 set.insert(byte);
             }
         }
-        set
+        Some(set)
     }
 }
+
+/// A longer tape is evaluated value by value: each step of 256 lanes takes 2 KB.
+const LONG: usize = 1 << 15;
 
 /// What is in a table, little-endian; 0 if it is not within.
 fn read(bytes: &[u8], symbolic: &[(u32, u32)], position: u64, width: u8, byte: impl Fn(u32) -> u8) -> u128 {

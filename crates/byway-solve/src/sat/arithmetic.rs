@@ -59,6 +59,9 @@ impl Gates {
         let width = a.len();
         let mut product = constant(0, width);
         for (shift, &bit) in multiplier.iter().enumerate() {
+            if self.watch.is_late() {
+                break;
+            }
             let partial: Bits = a[..width - shift].iter().map(|&a_bit| self.and(a_bit, bit)).collect();
             let upper = self.add(&product[shift..], &partial, Lit::FALSE);
             product.truncate(shift);
@@ -99,6 +102,9 @@ impl Gates {
         let mut quotient = constant(0, width);
         let mut rest = Bits::new();
         for index in (0..width).rev() {
+            if self.watch.is_late() {
+                break;
+            }
             rest.insert(0, a[index]);
             let (difference, borrow) = self.difference(&rest, b);
             let fits = self.and(!borrow, !above[rest.len()]);

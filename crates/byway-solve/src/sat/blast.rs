@@ -10,9 +10,14 @@ use crate::sat::cadical::Lit;
 use crate::sat::gates::Gates;
 use crate::sat::table::Rows;
 
-/// A query adds more variables than it may.
+/// Why a query was not turned into gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge;
+pub enum Unfinished {
+    /// It adds more variables than it may.
+    TooLarge,
+    /// There was no time left.
+    Late,
+}
 
 type Map<K, V> = HashMap<K, V, FixedState>;
 
@@ -45,8 +50,8 @@ impl Blaster {
         self.gates.solver.variables() <= spare + needed.iter().map(variables).sum::<usize>()
     }
 
-    /// Makes the gates of expressions, given operands first.
-    pub fn add(&mut self, pool: &Pool, exprs: &[Expr], variables: usize) -> Result<(), TooLarge> {
+    /// Makes the gates of expressions, given operands first. Those of the expression that it was late at are made again.
+    pub fn add(&mut self, pool: &Pool, exprs: &[Expr], variables: usize) -> Result<(), Unfinished> {
         let limit = self.gates.solver.variables().saturating_add(variables);
         for &expr in exprs {
             if self.knows(expr) {
@@ -54,12 +59,15 @@ impl Blaster {
             }
             let before = self.gates.solver.variables();
             let bits = self.blast(pool, expr);
+            if self.gates.watch.is_late_after(pool.width(expr) as usize) {
+                return Err(Unfinished::Late);
+            }
             self.sizes.insert(expr, (self.gates.solver.variables() - before) as u32);
             debug_assert_eq!(bits.len() as u32, pool.width(expr));
             self.starts.insert(expr, self.bits.len() as u32);
             self.bits.extend(bits);
             if self.gates.solver.variables() > limit {
-                return Err(TooLarge);
+                return Err(Unfinished::TooLarge);
             }
         }
         Ok(())
@@ -116,12 +124,15 @@ impl Blaster {
 
     fn division(&mut self, op: Op, (a, b): (Expr, Expr), [a_bits, b_bits, _]: [Bits; 3]) -> Bits {
         let signed = matches!(op, Op::SDiv | Op::SRem);
-        let gates = &mut self.gates;
-        let (quotient, remainder) = self.divisions.entry((signed, a, b)).or_insert_with(|| match signed {
-            true => gates.divide_signed(&a_bits, &b_bits),
-            false => gates.divide(&a_bits, &b_bits),
+        let known = self.divisions.get(&(signed, a, b)).cloned();
+        let (quotient, remainder) = known.unwrap_or_else(|| match signed {
+            true => self.gates.divide_signed(&a_bits, &b_bits),
+            false => self.gates.divide(&a_bits, &b_bits),
         });
-        if matches!(op, Op::UDiv | Op::SDiv) { quotient.clone() } else { remainder.clone() }
+        if !self.gates.watch.is_late() {
+            self.divisions.insert((signed, a, b), (quotient.clone(), remainder.clone()));
+        }
+        if matches!(op, Op::UDiv | Op::SDiv) { quotient } else { remainder }
     }
 }
 

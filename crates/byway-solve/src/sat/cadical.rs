@@ -1,14 +1,14 @@
 //! CaDiCaL, a SAT solver: the one place that knows how it is called.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
 
 use rustsat::solvers::{
     ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult as Result, Terminate,
 };
 use rustsat::types::TernaryVal;
 use rustsat_cadical::CaDiCaL;
+
+use crate::clock::Deadline;
 
 /// A variable, or the opposite of one. The first variable is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,9 +69,8 @@ pub struct Cadical {
     solver: CaDiCaL<'static, 'static>,
     variables: i32,
     clauses: u64,
-    start: Instant,
-    /// When a search has to end, in nanoseconds after the start.
-    deadline: Arc<AtomicU64>,
+    /// When a search has to end.
+    deadline: Arc<Mutex<Deadline>>,
     /// Nothing more can be expected of it.
     broken: bool,
 }
@@ -80,18 +79,22 @@ pub struct Cadical {
 /// of two numbers takes thirty times as long.
 const OFF: [&str; 5] = ["elim", "lucky", "preprocesslight", "probe", "walk"];
 
+/// The clock is looked at once in so many calls of the terminator, of which there is one every ten decisions.
+const CALLS: u32 = 4;
+
 impl Cadical {
     pub fn new() -> Self {
         let mut solver = CaDiCaL::default();
         let known = OFF.iter().all(|name| solver.set_option(name, 0).is_ok());
         debug_assert!(known, "CaDiCaL knows its options");
-        let (start, deadline) = (Instant::now(), Arc::new(AtomicU64::new(u64::MAX)));
-        let limit = Arc::clone(&deadline);
+        let deadline = Arc::new(Mutex::new(Deadline::NEVER));
+        let (limit, mut calls) = (Arc::clone(&deadline), 0_u32);
         solver.attach_terminator(move || {
-            let now = start.elapsed().as_nanos() as u64;
-            if now < limit.load(Ordering::Relaxed) { ControlSignal::Continue } else { ControlSignal::Terminate }
+            calls = calls.wrapping_add(1);
+            let is_over = calls % CALLS == 0 && limit.lock().is_ok_and(|limit| limit.is_over());
+            if is_over { ControlSignal::Terminate } else { ControlSignal::Continue }
         });
-        let mut new = Cadical { solver, variables: 1, clauses: 0, start, deadline, broken: false };
+        let mut new = Cadical { solver, variables: 1, clauses: 0, deadline, broken: false };
         new.clause(&[Lit::TRUE]);
         new
     }
@@ -131,9 +134,11 @@ impl Cadical {
     }
 
     /// Searches for values such that all clauses and all these literals are true.
-    pub fn solve(&mut self, assumed: &[Lit], conflicts: u32, deadline: Instant) -> Outcome {
-        let nanos = deadline.saturating_duration_since(self.start).as_nanos();
-        self.deadline.store(u64::try_from(nanos).unwrap_or(u64::MAX), Ordering::Relaxed);
+    pub fn solve(&mut self, assumed: &[Lit], conflicts: u32, deadline: Deadline) -> Outcome {
+        match self.deadline.lock() {
+            Ok(mut limit) => *limit = deadline,
+            Err(_) => self.broken = true,
+        }
         self.broken |= self.solver.limit_conflicts(Some(conflicts.min(i32::MAX as u32))).is_err();
         if self.broken {
             return Outcome::Unknown;

@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use crate::clock::Watch;
 use crate::sat::cadical::{Cadical, Lit};
 
 /// What a gate computes, of operands in one order and without the negations that can be moved to the result.
@@ -15,21 +16,30 @@ enum Kind {
     Choice,
 }
 
-/// Gates in a solver.
+/// What a new gate costs, and one that is there already, for a watch.
+const NEW: usize = 30;
+const KNOWN: usize = 2;
+
+/// Gates in a solver. When the watch is late, operators of many gates stop halfway: what they give is of no use, but the gates
+/// that were made are right, and are there the next time.
 pub struct Gates {
     pub solver: Cadical,
+    pub watch: Watch,
     known: HashMap<(Kind, [Lit; 3]), Lit, FixedState>,
 }
 
 impl Gates {
     pub fn new() -> Self {
-        Gates { solver: Cadical::new(), known: HashMap::with_hasher(FixedState::with_seed(0)) }
+        let known = HashMap::with_hasher(FixedState::with_seed(0));
+        Gates { solver: Cadical::new(), watch: Watch::default(), known }
     }
 
     /// The gate, made by `clauses` unless there is one.
     fn gate(&mut self, kind: Kind, operands: [Lit; 3], clauses: impl FnOnce(&mut Cadical, Lit)) -> Lit {
-        let solver = &mut self.solver;
+        let (solver, watch) = (&mut self.solver, &mut self.watch);
+        watch.is_late_after(KNOWN);
         *self.known.entry((kind, operands)).or_insert_with(|| {
+            watch.is_late_after(NEW);
             let result = solver.variable();
             clauses(solver, result);
             result

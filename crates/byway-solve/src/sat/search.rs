@@ -4,8 +4,7 @@
 //! are let go, and so on, a few times. What was found then may have changed more than was needed, so each changed byte is
 //! tried once more as it was.
 
-use std::time::Instant;
-
+use crate::clock::Deadline;
 use crate::pool::{Expr, Var};
 use crate::query::{Answer, Query, Unknown};
 use crate::sat::Limits;
@@ -44,7 +43,7 @@ impl Byte {
 pub struct Search<'a> {
     blaster: &'a mut Blaster,
     limits: &'a Limits,
-    deadline: Instant,
+    deadline: Deadline,
     constraints: Vec<(Expr, Lit)>,
     bytes: Vec<Byte>,
     failed: Vec<Expr>,
@@ -52,7 +51,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(blaster: &'a mut Blaster, query: &Query<'_>, limits: &'a Limits, deadline: Instant) -> Self {
+    pub fn new(blaster: &'a mut Blaster, query: &Query<'_>, limits: &'a Limits, deadline: Deadline) -> Self {
         let constraints = query.constraints.iter().map(|&expr| (expr, blaster.literal(expr))).collect();
         let byte = |&var: &Var| {
             let seed = (query.seed)(var);
@@ -84,7 +83,7 @@ impl<'a> Search<'a> {
             }
             Outcome::Unsat => Answer::Unsat,
             Outcome::Unknown if self.blaster.gates.solver.is_broken() => Answer::Unknown(Unknown::Memory),
-            Outcome::Unknown if Instant::now() >= self.deadline => Answer::Unknown(Unknown::Time),
+            Outcome::Unknown if self.deadline.is_over() => Answer::Unknown(Unknown::Time),
             Outcome::Unknown => Answer::Unknown(Unknown::Conflicts),
         }
     }

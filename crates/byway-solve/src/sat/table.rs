@@ -28,6 +28,9 @@ impl Gates {
         let beyond = self.less(&constant(last as u128, position.len()), position);
         let index = &position[..(usize::BITS - last.leading_zeros()) as usize];
         let bits = (0..count * 8).map(|bit| {
+            if self.watch.is_late_after(last) {
+                return Lit::FALSE;
+            }
             let column = (0..=last).map(|row| rows.bit(row + bit / 8, bit % 8)).collect();
             let value = self.select(column, index);
             self.and(!beyond, value)

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::clock::Deadline;
 use crate::evaluate::{keep_seed, satisfies};
 use crate::pool::{Pool, Var};
 use crate::query::{Answer, Query, Unknown};
-use crate::smt::process::{NoLine, Process};
+use crate::smt::process::{Budget, NoLine, Process};
 use crate::smt::reply::{self, Reply, Verdict};
 use crate::smt::script::Script;
 
@@ -84,8 +85,8 @@ pub struct External {
     stats: Stats,
 }
 
-/// How long a solver that was told its time limit may take to say that it is over.
-const GRACE: Duration = Duration::from_millis(200);
+/// What a solver may take to write down the values that it found.
+const MODEL: Duration = Duration::from_millis(200);
 
 impl External {
     /// Starts a solver. The command is split as a shell does it.
@@ -118,37 +119,49 @@ impl External {
         Ok(self.process.insert(process))
     }
 
-    /// Answers a query.
+    /// Answers a query. The budget is processor time: as much for writing the query down as for the solver.
     pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
-        let answer = match self.ask(pool, query, timeout) {
-            Ok(answer) => answer,
-            Err(unknown) => {
-                self.process = None;
-                self.stats.failures += u64::from(unknown != Unknown::Time);
-                Answer::Unknown(unknown)
-            }
+        let deadline = Deadline::after(timeout);
+        let answer = match self.script(pool, query, timeout, deadline) {
+            Ok((script, declared)) => self.ask(pool, query, script, &declared, timeout, deadline),
+            Err(_) => Ok(Answer::Unknown(Unknown::Time)),
         };
+        let answer = answer.unwrap_or_else(|unknown| {
+            self.process = None;
+            self.stats.failures += u64::from(unknown != Unknown::Time);
+            Answer::Unknown(unknown)
+        });
         self.stats.time += start.elapsed();
         answer
     }
 
     /// What the solver says. After an error it has to be started anew.
-    fn ask(&mut self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> Result<Answer, Unknown> {
-        let (start, is_z3) = (Instant::now(), self.is_z3());
-        let (script, declared) = self.script(pool, query, timeout);
+    fn ask(
+        &mut self,
+        pool: &Pool,
+        query: &Query<'_>,
+        script: Vec<u8>,
+        declared: &[Var],
+        timeout: Duration,
+        deadline: Deadline,
+    ) -> Result<Answer, Unknown> {
+        let is_z3 = self.is_z3();
         self.stats.bytes += script.len() as u64;
         let process = match &mut self.process {
             Some(process) => process,
             None => self.start().map_err(|error| Unknown::Solver(format!("the solver cannot be started: {error}")))?,
         };
+        let budget = process.budget(timeout);
         process.send(script);
-        let deadline = start + timeout + if is_z3 { GRACE } else { Duration::ZERO };
-        let answer = match verdict(process, deadline)? {
-            Verdict::Sat => model(process, query, &declared, deadline + GRACE)?,
+        let answer = match verdict(process, &budget)? {
+            Verdict::Sat => {
+                let budget = process.budget(MODEL);
+                model(process, query, declared, &budget)?
+            }
             Verdict::Unsat => return Ok(finish(process, is_z3, Answer::Unsat)),
-            Verdict::Unknown if start.elapsed() < timeout * 9 / 10 => {
+            Verdict::Unknown if !budget.is_nearly_over(process) => {
                 let unknown = Unknown::Solver("the solver says unknown".to_owned());
                 return Ok(finish(process, is_z3, Answer::Unknown(unknown)));
             }
@@ -159,20 +172,26 @@ impl External {
         if !satisfies(pool, query, &answer) {
             return Err(Unknown::Solver("the solver's model does not satisfy the query".to_owned()));
         }
-        Ok(finish(process, is_z3, Answer::Sat(keep_seed(pool, query, answer))))
+        Ok(finish(process, is_z3, Answer::Sat(keep_seed(pool, query, answer, deadline))))
     }
 
-    /// The script of a query, and the bytes that occur in it.
-    fn script(&self, pool: &Pool, query: &Query<'_>, timeout: Duration) -> (Vec<u8>, Vec<Var>) {
+    /// The script of a query, and the bytes that occur in it. z3 is told a limit of wall time, which is more than it has.
+    fn script(
+        &self,
+        pool: &Pool,
+        query: &Query<'_>,
+        timeout: Duration,
+        deadline: Deadline,
+    ) -> io::Result<(Vec<u8>, Vec<Var>)> {
+        let wall = Budget::wall(timeout).as_millis().max(1);
         let mut script = match self.is_z3() {
-            true => format!("(reset)\n(set-option :timeout {})\n(set-logic QF_BV)\n", timeout.as_millis().max(1)),
+            true => format!("(reset)\n(set-option :timeout {wall})\n(set-logic QF_BV)\n"),
             false => "(push 1)\n".to_owned(),
         }
         .into_bytes();
-        let written = Script::new(pool, &mut script).query(query.constraints);
-        let declared = written.expect("memory takes everything");
+        let declared = Script::until(pool, &mut script, deadline).query(query.constraints)?;
         script.extend(b"(check-sat)\n");
-        (script, declared)
+        Ok((script, declared))
     }
 }
 
@@ -193,16 +212,16 @@ fn finish(process: &mut Process, is_z3: bool, answer: Answer) -> Answer {
     answer
 }
 
-fn line(process: &mut Process, deadline: Instant) -> Result<String, Unknown> {
-    process.line(deadline).map_err(|no_line| match no_line {
+fn line(process: &mut Process, budget: &Budget) -> Result<String, Unknown> {
+    process.line(budget).map_err(|no_line| match no_line {
         NoLine::Time => Unknown::Time,
         NoLine::Gone(how) => Unknown::Solver(how),
     })
 }
 
-fn verdict(process: &mut Process, deadline: Instant) -> Result<Verdict, Unknown> {
+fn verdict(process: &mut Process, budget: &Budget) -> Result<Verdict, Unknown> {
     loop {
-        let line = line(process, deadline)?;
+        let line = line(process, budget)?;
         match reply::verdict(&line) {
             Reply::Verdict(verdict) => return Ok(verdict),
             Reply::Remark => {}
@@ -221,9 +240,9 @@ fn model(
     process: &mut Process,
     query: &Query<'_>,
     declared: &[Var],
-    deadline: Instant,
+    budget: &Budget,
 ) -> Result<Vec<(Var, u8)>, Unknown> {
-    let mut values = if declared.is_empty() { Vec::new() } else { values(process, declared, deadline)? };
+    let mut values = if declared.is_empty() { Vec::new() } else { values(process, declared, budget)? };
     values.sort_unstable();
     let value = |&var: &Var| match values.binary_search_by_key(&var, |&(var, _)| var) {
         Ok(found) => (var, values[found].1),
@@ -232,12 +251,12 @@ fn model(
     Ok(query.vars.iter().map(value).collect())
 }
 
-fn values(process: &mut Process, declared: &[Var], deadline: Instant) -> Result<Vec<(Var, u8)>, Unknown> {
+fn values(process: &mut Process, declared: &[Var], budget: &Budget) -> Result<Vec<(Var, u8)>, Unknown> {
     let names: Vec<String> = declared.iter().map(|var| format!("b{}", var.0)).collect();
     process.send(format!("(get-value ({}))\n", names.join(" ")).into_bytes());
     let mut text = String::new();
     while !reply::is_complete(&text) {
-        text += &line(process, deadline)?;
+        text += &line(process, budget)?;
         text.push('\n');
     }
     reply::bytes(&text).ok_or_else(|| nonsense(&text))

@@ -24,6 +24,54 @@ pub enum NoLine {
     Gone(String),
 }
 
+/// How much longer than its processor time a solver may take, since others want the processor too.
+const WAITING: u32 = 3;
+/// How long a solver may take to say something, whatever its budget is.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long nobody looks at what a solver has used.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What an answer may cost: processor time of the solver, and a multiple of that of wall time.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    /// What the solver will have used by then.
+    processor: Duration,
+    wall: Instant,
+}
+
+impl Budget {
+    /// The wall time for so much processor time.
+    pub fn wall(processor: Duration) -> Duration {
+        processor.saturating_mul(WAITING).saturating_add(GRACE)
+    }
+
+    /// Whether so much is used up that a solver which gives up has lacked time.
+    pub fn is_nearly_over(&self, process: &Process) -> bool {
+        let left = self.wall.saturating_duration_since(Instant::now());
+        process.time() + LOOK >= self.processor || left <= GRACE
+    }
+
+    /// How long to wait for a line before looking again.
+    fn wait(&self, used: Duration) -> Duration {
+        let wall = self.wall.saturating_duration_since(Instant::now());
+        wall.min(self.processor.saturating_sub(used).max(TICK)).min(LOOK)
+    }
+
+    fn is_over(&self, used: Duration) -> bool {
+        used >= self.processor || Instant::now() >= self.wall
+    }
+}
+
+/// Linux counts processor time in these.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The processor time in a line of `/proc/PID/stat`: the fields 14 to 17. The name of the program, field 2, may hold anything.
+fn processor_time(stat: &str) -> Option<Duration> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(4).map(|field| field.parse::<u32>().ok());
+    Some(TICK * ticks.collect::<Option<Vec<u32>>>()?.iter().sum())
+}
+
 /// A process that reads scripts and writes lines.
 pub struct Process {
     child: Child,
@@ -58,13 +106,27 @@ impl Process {
         self.scripts.send(script).ok();
     }
 
+    /// A budget that begins now.
+    pub fn budget(&self, processor: Duration) -> Budget {
+        Budget { processor: self.time().saturating_add(processor), wall: Instant::now() + Budget::wall(processor) }
+    }
+
     /// The next line that it writes.
-    pub fn line(&mut self, deadline: Instant) -> Result<String, NoLine> {
-        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(NoLine::Time),
-            Err(RecvTimeoutError::Disconnected) => Err(NoLine::Gone(self.end())),
+    pub fn line(&mut self, budget: &Budget) -> Result<String, NoLine> {
+        loop {
+            match self.lines.recv_timeout(budget.wait(self.time())) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) if budget.is_over(self.time()) => return Err(NoLine::Time),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Gone(self.end())),
+            }
         }
+    }
+
+    /// The processor time that it and its children that ended have used; nothing if that cannot be seen.
+    fn time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        processor_time(&stat).unwrap_or_default()
     }
 
     /// How it ended, and what it complained about.
@@ -141,5 +203,17 @@ fn keep_complaint(mut stderr: impl Read, kept: &Mutex<String>) {
         let Ok(mut kept) = kept.lock() else { return };
         let room = COMPLAINT.saturating_sub(kept.len()).min(count);
         kept.push_str(&String::from_utf8_lossy(&buffer[..room]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_found_behind_any_name() {
+        let stat = "7 (z3) 9) S 1 7 7 0 -1 4194304 100 0 0 0 150 20 3 2 20 0 1 0 500 1 1";
+        assert_eq!(processor_time(stat), Some(Duration::from_millis(1750)));
+        assert_eq!(processor_time(""), None);
     }
 }

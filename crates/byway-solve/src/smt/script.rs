@@ -6,6 +6,7 @@ use byway_trace::evaluate::mask;
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
+use crate::clock::{Deadline, Watch};
 use crate::evaluate::cone;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
@@ -26,11 +27,20 @@ pub(crate) struct Script<'a, W> {
     commented: bool,
     /// The functions that are there.
     functions: HashSet<Function, FixedState>,
+    watch: Watch,
 }
+
+/// What a line of a script costs, for a watch.
+const LINE: usize = 20;
 
 impl<'a, W: Write> Script<'a, W> {
     pub fn new(pool: &'a Pool, out: W) -> Self {
-        Script { pool, out, commented: false, functions: HashSet::default() }
+        Script { pool, out, commented: false, functions: HashSet::default(), watch: Watch::default() }
+    }
+
+    /// A script that has to be written by then.
+    pub fn until(pool: &'a Pool, out: W, deadline: Deadline) -> Self {
+        Script { watch: Watch::new(deadline), ..Script::new(pool, out) }
     }
 
     pub fn commented(pool: &'a Pool, out: W) -> Self {
@@ -38,9 +48,13 @@ impl<'a, W: Write> Script<'a, W> {
     }
 
     /// Declares the bytes, defines the expressions, asserts the constraints. Which bytes they are.
+    /// [`io::ErrorKind::TimedOut`] if there is no time left.
     pub fn query(&mut self, constraints: &[Expr]) -> io::Result<Vec<Var>> {
-        let needed = cone(self.pool, constraints, |_| false);
+        let needed = cone(self.pool, constraints, |_| false, &mut self.watch).ok_or(io::ErrorKind::TimedOut)?;
         for &expr in &needed {
+            if self.watch.is_late_after(LINE) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
             self.define(expr)?;
             self.comment(expr)?;
         }
@@ -73,6 +87,7 @@ impl<'a, W: Write> Script<'a, W> {
             return write!(self.out, "(define-fun {name} () (_ BitVec {width}) {})", literal(0, width));
         };
         if self.functions.insert(function) {
+            self.watch.is_late_after(LINE * function.last());
             function.define(pool, &mut self.out)?;
         }
         let (bits, index) = (function.bits(), format!("i{}", expr.index()));

@@ -4,6 +4,7 @@ use byway_trace::evaluate::mask;
 
 use super::{Step, Tape, read};
 use crate::byte_set::ByteSet;
+use crate::clock::Watch;
 use crate::op::Op;
 use crate::pool::{Pool, Var};
 
@@ -24,11 +25,21 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The values of a byte for which all roots are true.
-    pub fn run(&mut self, pool: &Pool, tape: &Tape, var: Var, input: impl Fn(Var) -> u8) -> ByteSet {
+    /// The values of a byte for which all roots are true. `None` if the watch is late.
+    pub fn run(
+        &mut self,
+        pool: &Pool,
+        tape: &Tape,
+        var: Var,
+        input: impl Fn(Var) -> u8,
+        watch: &mut Watch,
+    ) -> Option<ByteSet> {
         self.values.clear();
         let mut used = 0;
         for step in &tape.steps {
+            if watch.is_late_after(STEP) {
+                return None;
+            }
             let value = self.step(pool, tape, step, var, &input, &mut used);
             self.values.push(value);
         }
@@ -37,7 +48,7 @@ impl Lanes {
             Value::Same(_) => ByteSet::FULL,
             Value::Lanes(lanes) => ByteSet::of_lanes(&self.lanes[lanes as usize]),
         });
-        roots.fold(ByteSet::FULL, ByteSet::and)
+        Some(roots.fold(ByteSet::FULL, ByteSet::and))
     }
 
     fn step(
@@ -92,8 +103,13 @@ impl Lanes {
     }
 
     fn load(&mut self, pool: &Pool, tape: &Tape, step: &Step, used: &mut u32) -> Value {
-        let (table, symbolic) = &tape.reads[step.b as usize];
+        let (table, symbolic) = &tape.tables[step.b as usize];
         let bytes = &pool.table(*table).bytes;
+        if let Value::Same(position) = self.values[step.a as usize]
+            && let Some(value) = self.read_same(bytes, symbolic, position, step.width)
+        {
+            return Value::Same(value);
+        }
         let out = *used;
         *used += 1;
         let (before, after) = self.lanes.split_at_mut(out as usize);
@@ -107,7 +123,23 @@ impl Lanes {
         }
         Value::Lanes(out)
     }
+
+    /// What is read at one position, if it is the same for all values of the byte.
+    fn read_same(&self, bytes: &[u8], symbolic: &[(u32, u32)], position: u64, width: u8) -> Option<u64> {
+        let end = position.saturating_add(u64::from(width / 8));
+        let first = symbolic.partition_point(|&(at, _)| u64::from(at) < position);
+        let mut touched = symbolic[first..].iter().take_while(|&&(at, _)| u64::from(at) < end);
+        let is_same = |&(_, step): &(u32, u32)| matches!(self.values[step as usize], Value::Same(_));
+        let get = |step: u32| match self.values[step as usize] {
+            Value::Same(value) => value as u8,
+            Value::Lanes(_) => 0,
+        };
+        touched.all(is_same).then(|| read(bytes, symbolic, position, width, get) as u64)
+    }
 }
+
+/// What a step costs, for a watch.
+const STEP: usize = 8;
 
 #[derive(Clone, Copy)]
 enum View<'a> {
