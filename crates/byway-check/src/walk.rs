@@ -268,7 +268,7 @@ fn operates(event: &Event) -> bool {
 /// What can go wrong with the operation of an event.
 fn check_of(event: &Event) -> Option<Check> {
     match EventKind::of(event.kind)? {
-        EventKind::Access | EventKind::Length => Some(Check::Bounds),
+        EventKind::Access | EventKind::Length | EventKind::Terminator => Some(Check::Bounds),
         EventKind::Division => Some(Check::Division),
         EventKind::Overflow => Some(Check::Overflow),
         EventKind::Shift => Some(Check::Shift),

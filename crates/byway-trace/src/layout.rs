@@ -415,6 +415,9 @@ pub mod event {
     pub const OVERFLOW: u8 = 10;
     /// A shift of something of `b` bits by `label`, whose value is `a`. Only with [`super::ARITHMETIC`].
     pub const SHIFT: u8 = 11;
+    /// A library function reads a string up to its end: `label` (1 bit, its value is `a`) says whether there is one before the end
+    /// of the object.
+    pub const TERMINATOR: u8 = 12;
 }
 
 /// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In

@@ -50,6 +50,9 @@ pub const OVERFLOWED: u8 = 8;
 /// The node was the distance of a shift already.
 pub const SHIFTED: u8 = 16;
 
+/// The node was asked for as the end of a string already.
+pub const TERMINATED: u8 = 32;
+
 /// In the section of what every run writes: together these take one page, apart they would take one each.
 #[unsafe(link_section = ".bss.byway_hot")]
 pub static mut STATE: State = State {
