@@ -8,7 +8,8 @@ use byway_solve::Failure;
 /// A kind of check that can be switched on and off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
-    /// Accesses outside of their object: through an index, a pointer, or a length given to a library function.
+    /// Accesses outside of their object: through an index, a pointer, a length given to a library function, or a string without an
+    /// end.
     Bounds,
     /// Division by zero, and of the least number by -1.
     Division,
@@ -42,7 +43,7 @@ impl Check {
     /// What a failure of an operation belongs to.
     pub fn of(failure: Failure) -> Check {
         match failure {
-            Failure::OutOfBounds | Failure::Length => Check::Bounds,
+            Failure::OutOfBounds | Failure::Length | Failure::Unterminated => Check::Bounds,
             Failure::DivisionByZero | Failure::DivisionOverflow => Check::Division,
             Failure::SignedOverflow => Check::Overflow,
             Failure::Shift => Check::Shift,

@@ -3,7 +3,7 @@
 use byway_explore::tree::{Constraint, Path};
 use byway_explore::{Program, Said, Steps};
 use byway_solve::{Expr, Failure, Importer, Solver};
-use byway_trace::layout::Event;
+use byway_trace::layout::{Event, OPERATES, place};
 use byway_trace::{EventKind, Trace, is_model_site};
 use rustc_hash::FxHashSet;
 
@@ -77,8 +77,8 @@ pub struct Walk {
     pub path: Path,
     /// All that is on it, in order.
     pub items: Vec<Item>,
-    /// For every operation that can fail, symbolic or not, how many steps come before it; in ascending order, each number
-    /// once.
+    /// For every operation that can fail, symbolic or not, and for the end of the program, how many steps come before it; in
+    /// ascending order, each number once.
     pub positions: Vec<u32>,
     /// The blocks with such operations, as they were executed: how many steps come before, and the block.
     pub visits: Vec<(u32, u32)>,
@@ -125,6 +125,13 @@ impl Walker<'_> {
             let questions = self.questions(importer, event, number, &mut walk, &mut goals);
             walk.items.extend(questions.into_iter().map(Item::Question));
             self.follow(importer, event, number, &mut walk);
+            if operates(event) {
+                walk.note_operation(0);
+            }
+        }
+        if !walk.is_cut {
+            // The end of the program is a position too.
+            walk.note_operation(0);
         }
         walk
     }
@@ -250,10 +257,18 @@ impl Walker<'_> {
     }
 }
 
+/// Whether operations follow a branch or switch although no event says so: those of blocks that were noted often, and those of
+/// library functions, which read memory between their branches.
+fn operates(event: &Event) -> bool {
+    let is_step = matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch));
+    let is_library = is_model_site(event.site) && event.site < place::FIRST;
+    is_step && (event.detail & OPERATES != 0 || is_library)
+}
+
 /// What can go wrong with the operation of an event.
 fn check_of(event: &Event) -> Option<Check> {
     match EventKind::of(event.kind)? {
-        EventKind::Access | EventKind::Length => Some(Check::Bounds),
+        EventKind::Access | EventKind::Length | EventKind::Terminator => Some(Check::Bounds),
         EventKind::Division => Some(Check::Division),
         EventKind::Overflow => Some(Check::Overflow),
         EventKind::Shift => Some(Check::Shift),

@@ -44,6 +44,15 @@ void byway_compares(const void *a, const void *b, size_t n);
 // nothing is taken as it is.
 void byway_may_read(const void *p, size_t n);
 void byway_may_write(void *p, size_t n);
+// The function reads a string at s byte by byte until one ends it; in this run that is the last of `seen` bytes, and it reads
+// no more than `most`. How many bytes are to be asked about: all up to the end of the object, if none of them is a NUL for sure
+// and the one that ended it depends on the input; otherwise 0.
+size_t byway_unended(const void *s, size_t seen, size_t most);
+// Then for each of these bytes, the last one first, whether it ends the string; and when all were said: that one must.
+void byway_may_end(_Bool here);
+void byway_must_end(void);
+// Which of n bytes at p is the first that is a NUL for sure; n if none is.
+size_t byway_sure_nul(const void *p, size_t n);
 // The value is taken as it is from here on, and nobody looks for an input for which it is another.
 void byway_taken(uint64_t value);
 // The allocator is about to be asked for n bytes, or for the product of both, which it computes. If that is symbolic, it is an

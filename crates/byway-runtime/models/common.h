@@ -73,6 +73,20 @@ static inline size_t longest(const void *s, size_t n) {
   return n;
 }
 
+// Asks whether a function that reads from s on goes behind the end of the object: if for no i `here` holds. To be said before the
+// path says where it ends.
+#define MUST_END(s, seen, most, here)                                                                                  \
+  do {                                                                                                                 \
+    size_t bytes = byway_unended(s, seen, most);                                                                       \
+    for (size_t i = bytes; i-- > 0;)                                                                                   \
+      byway_may_end(here);                                                                                             \
+    if (bytes)                                                                                                         \
+      byway_must_end();                                                                                                \
+  } while (0)
+
+// The same for a string of n bytes that is read up to its NUL, but no more than `most` bytes of it.
+static inline void terminated(const char *s, size_t n, size_t most) { MUST_END(s, n + 1, most, s[i] == 0); }
+
 // The string at s has n bytes, and is taken to have so many. Each byte that depends on the input is a branch, as in a loop that
 // looks for the NUL: the string may be shorter, or longer if the NUL depends on the input too. It is one branch for all bytes,
 // so that the one that becomes the NUL in another run meets the same there.

@@ -81,11 +81,38 @@ static size_t agreement(const char *a, const char *b, size_t n, _Bool folded) {
   return same;
 }
 
+// How many bytes of both there are before one of them is at the end of its object; 0 if one has a NUL for sure before that, or
+// if nobody knows the objects.
+static size_t unended(const byte *a, const byte *b, size_t n) {
+  size_t left = smaller(byway_left(a), byway_left(b));
+  if (left == 0 || left >= n || byway_sure_nul(a, smaller(left, LIMIT)) < left || byway_sure_nul(b, left) < left)
+    return 0;
+  return left;
+}
+
+// Asks whether two strings can be the same up to the end of an object, without an end.
+static void differ(const byte *a, const byte *b, size_t n, _Bool folded) {
+  size_t left = unended(a, b, n), same = 0;
+  while (same < left && byway_concrete(a[same]) && !(folded ? strncasecmp((const char *)a + same, (const char *)b + same, 1) : memcmp(a + same, b + same, 1)))
+    same++;
+  if (same == left || !(byway_symbolic(a + same, 1) || byway_symbolic(b + same, 1)))
+    return;
+  if (left > LIMIT) {
+    byway_too_long();
+    return;
+  }
+  for (size_t i = left; i-- > 0;)
+    byway_may_end((a[i] == 0) | (folded ? fold(a[i]) != fold(b[i]) : a[i] != b[i]));
+  byway_must_end();
+}
+
 static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool folded, int real) {
   size_t length = common_length(a, b, n, strings, folded);
   _Bool left = byway_symbolic(a, length), right = byway_symbolic(b, length);
   if (!left && !right)
     return real;
+  if (strings)
+    differ(a, b, n, folded);
   size_t there = length;
   if (left && right)
     length = smaller(length, agreement(a, b, length, folded) + AHEAD);

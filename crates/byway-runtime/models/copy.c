@@ -19,6 +19,7 @@ size_t strlcat(char *, const char *, size_t) __attribute__((weak));
 #define COPY(name, parameters, arguments)                                                                              \
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
+    terminated(from, strlen(from), SIZE_MAX);                                                                          \
     size_t length = ends(from, strlen(from));                                                                          \
     byway_copies(to, from, length + 1);                                                                                \
     char *end = name arguments;                                                                                        \
@@ -49,8 +50,10 @@ static void pads(char *to, const char *from, size_t n) {
     char *end = name arguments;                                                                                        \
     size_t length = strnlen(from, n), copied = length + (length < n);                                                  \
     byway_copy(to, from, copied);                                                                                      \
-    if (length < n)                                                                                                    \
+    if (length < n) {                                                                                                  \
+      terminated(from, length, n);                                                                                     \
       ends(from, length);                                                                                              \
+    }                                                                                                                  \
     byway_clear(to + copied, n - copied);                                                                              \
     return end;                                                                                                        \
   }
@@ -68,6 +71,7 @@ static size_t appended(char *to, const char *from, size_t n) {
     byway_may_read(from, n);
     byway_may_write(to, n + 1);
   } else {
+    terminated(from, length, byway_concrete(n));
     ends(from, length);
   }
   byway_copies(to, from, length);
@@ -79,6 +83,7 @@ static size_t appended(char *to, const char *from, size_t n) {
 #define APPEND(name, parameters, arguments, bound)                                                                     \
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
+    terminated(to, strlen(to), SIZE_MAX);                                                                              \
     size_t before = strlen(to), length = appended(to + before, from, bound), n = fixed(bound);                         \
     name arguments;                                                                                                    \
     byway_copy(to + before, from, length);                                                                             \
@@ -99,6 +104,7 @@ size_t byway_model_strlcpy(char *to, const char *from, size_t n) {
   byway_taken(n);
   FIX(to), FIX(from), FIX(n);
   size_t length = strlcpy(to, from, n);
+  terminated(from, length, SIZE_MAX);
   if (n) {
     size_t copied = smaller(length, n - 1);
     ends(from, length);
@@ -123,6 +129,13 @@ size_t byway_model_strlcat(char *to, const char *from, size_t n) {
   return length;
 }
 
+// How long a string is that is copied as a whole.
+static size_t whole(const char *s) {
+  size_t length = strlen(s);
+  terminated(s, length, SIZE_MAX);
+  return ends(s, length);
+}
+
 static char *duplicated(char *copy, const char *s, size_t length) {
   byway_allocated(copy, length + 1);
   if (copy)
@@ -132,17 +145,20 @@ static char *duplicated(char *copy, const char *s, size_t length) {
 
 char *byway_model_strdup(const char *s) {
   FIX(s);
-  return duplicated(strdup(s), s, ends(s, strlen(s)));
+  return duplicated(strdup(s), s, whole(s));
 }
 
 char *byway_model___strdup(const char *s) {
   FIX(s);
-  return duplicated(__strdup(s), s, ends(s, strlen(s)));
+  return duplicated(__strdup(s), s, whole(s));
 }
 
 static size_t bounded(const char *s, size_t n) {
   size_t length = strnlen(s, n);
-  return length < n ? ends(s, length) : length;
+  if (length == n)
+    return length;
+  terminated(s, length, n);
+  return ends(s, length);
 }
 
 char *byway_model_strndup(const char *s, size_t n) {

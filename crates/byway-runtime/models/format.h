@@ -12,6 +12,7 @@
 
 struct arguments {
   va_list list;
+  _Bool silent; // numbers are taken as they are, and nothing is said about the path
 };
 
 struct output {
@@ -34,7 +35,7 @@ static inline int format_number(const char **at, struct arguments *arguments) {
   if (**at == '*') {
     ++*at;
     n = va_arg(arguments->list, int);
-    return FIX(n);
+    return arguments->silent ? (int)byway_concrete((unsigned)n) : FIX(n);
   }
   while (**at >= '0' && **at <= '9')
     n = n * 10 + *(*at)++ - '0';
@@ -180,13 +181,35 @@ static inline void walk_string(struct output *output, const struct conversion *c
     output->found |= s && byway_symbolic(s, length + to_nul);
     return;
   }
-  if (to_nul)
+  if (to_nul) {
+    terminated(s, length, c->precision < 0 ? SIZE_MAX : (size_t)c->precision);
     ends(s, length);
+  }
   size_t whole = c->width >= 0 && (size_t)c->width > length ? (size_t)c->width : length;
   size_t start = output->at + (strchr(c->flags, '-') ? 0 : whole - length);
   output->at += whole;
   if (s && start < output->room)
     byway_copy(output->text + start, s, smaller(length, output->room - start));
+}
+
+// A string that goes to a stream.
+static inline void string_ends(const struct conversion *c, struct arguments *arguments) {
+  const char *s = (const char *)byway_concrete((uintptr_t)va_arg(arguments->list, const char *));
+  size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision, length = s ? strnlen(s, most) : most;
+  if (length < most)
+    terminated(s, length, most);
+}
+
+// An argument that is no string.
+static inline void skip(const struct conversion *c, struct arguments *arguments) {
+  if (c->kind == '%' || c->kind == 'm')
+    return;
+  if (!strchr("fFeEgGaA", c->kind))
+    (void)va_arg(arguments->list, uint64_t);
+  else if (c->length == 'L' || c->length == 'q')
+    (void)va_arg(arguments->list, long double);
+  else
+    (void)va_arg(arguments->list, double);
 }
 
 static inline void walk_character(struct output *output, const struct conversion *c, struct arguments *arguments) {
@@ -244,13 +267,38 @@ static inline void walk(struct output *output, const char *format, struct argume
   }
 }
 
+// Before a text goes to a stream: asks of its strings whether they end.
+static inline void strings_end(const char *format, va_list list) {
+  format = (const char *)byway_concrete((uintptr_t)format);
+  if (!byway_traced() || !strchr(format, 's') || byway_symbolic(format, strlen(format)))
+    return;
+  int error = errno;
+  struct arguments arguments = {.silent = 1};
+  va_copy(arguments.list, list);
+  while (*format) {
+    struct conversion c;
+    if (*format != '%') {
+      format++;
+      continue;
+    }
+    if (!read_conversion(&format, &arguments, &c))
+      break;
+    if (c.kind == 's' && c.length != 'l')
+      string_ends(&c, &arguments);
+    else
+      skip(&c, &arguments);
+  }
+  va_end(arguments.list);
+  errno = error;
+}
+
 // n characters and a NUL were written to text, of which there is room for some; the library returned n.
 static inline void formatted(char *text, size_t room, int n, const char *format, va_list list) {
   int error = errno;
   if (n >= 0 && room > 0) {
     size_t length = smaller(n, room - 1);
     struct output first = {NULL, 0, 0, 0}, second = {text, length, 0, 0};
-    struct arguments arguments;
+    struct arguments arguments = {.silent = 0};
     byway_clear(text, length + 1);
     va_copy(arguments.list, list);
     walk(&first, format, &arguments);

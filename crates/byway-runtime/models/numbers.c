@@ -43,6 +43,8 @@ static uint64_t parsed(const char *s, int base, _Bool is_signed, _Bool binary, u
       base = 10;
     }
   }
+  size_t digits = n > (size_t)((const char *)at - s) ? n - (size_t)((const char *)at - s) : 0;
+  MUST_END(at, digits + 1, SIZE_MAX, digit(at[i], base) >= (unsigned)base);
   return byway_is(real, number(read_digits(at, NO_LIMIT, base), negative, is_signed));
 }
 

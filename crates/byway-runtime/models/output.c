@@ -1,6 +1,6 @@
 // What leaves the program: nothing of it comes back, so nothing is to be said. These models are here so that symbolic
 // data given to them is not taken for lost.
-#include "common.h"
+#include "format.h"
 #include <err.h>
 #include <error.h>
 #include <sys/socket.h>
@@ -53,9 +53,17 @@ size_t byway_model_fwrite_unlocked(const void *p, size_t size, size_t n, FILE *s
   return fwrite_unlocked(p, size, n, stream);
 }
 
-int byway_model_puts(const char *s) { return puts(s); }
-int byway_model_fputs(const char *s, FILE *stream) { return fputs(s, stream); }
-int byway_model_fputs_unlocked(const char *s, FILE *stream) { return fputs_unlocked(s, stream); }
+// A string that is written up to its end, wherever it is.
+static const char *text(const char *s) {
+  const char *there = (const char *)byway_concrete((uintptr_t)s);
+  if (byway_traced())
+    terminated(there, strlen(there), SIZE_MAX);
+  return s;
+}
+
+int byway_model_puts(const char *s) { return puts(text(s)); }
+int byway_model_fputs(const char *s, FILE *stream) { return fputs(text(s), stream); }
+int byway_model_fputs_unlocked(const char *s, FILE *stream) { return fputs_unlocked(text(s), stream); }
 void byway_model_perror(const char *s) { perror(s); }
 
 // These return the byte that they were given.
@@ -79,6 +87,7 @@ int byway_model___overflow(FILE *stream, int c) {
   type byway_model_##name parameters {                                                                                 \
     va_list list;                                                                                                      \
     va_start(list, format);                                                                                            \
+    strings_end(format, list);                                                                                         \
     type n = list_name arguments;                                                                                      \
     va_end(list);                                                                                                      \
     return n;                                                                                                          \
@@ -91,14 +100,28 @@ PRINT(int, __fprintf_chk, __vfprintf_chk, (FILE *stream, int flag, const char *f
       (stream, flag, format, list))
 PRINT(int, __dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format, ...), (fd, flag, format, list))
 
-int byway_model_vprintf(const char *format, va_list list) { return vprintf(format, list); }
-int byway_model_vfprintf(FILE *stream, const char *format, va_list list) { return vfprintf(stream, format, list); }
-int byway_model_vdprintf(int fd, const char *format, va_list list) { return vdprintf(fd, format, list); }
-int byway_model___vprintf_chk(int flag, const char *format, va_list list) { return __vprintf_chk(flag, format, list); }
+int byway_model_vprintf(const char *format, va_list list) {
+  strings_end(format, list);
+  return vprintf(format, list);
+}
+int byway_model_vfprintf(FILE *stream, const char *format, va_list list) {
+  strings_end(format, list);
+  return vfprintf(stream, format, list);
+}
+int byway_model_vdprintf(int fd, const char *format, va_list list) {
+  strings_end(format, list);
+  return vdprintf(fd, format, list);
+}
+int byway_model___vprintf_chk(int flag, const char *format, va_list list) {
+  strings_end(format, list);
+  return __vprintf_chk(flag, format, list);
+}
 int byway_model___vfprintf_chk(FILE *stream, int flag, const char *format, va_list list) {
+  strings_end(format, list);
   return __vfprintf_chk(stream, flag, format, list);
 }
 int byway_model___vdprintf_chk(int fd, int flag, const char *format, va_list list) {
+  strings_end(format, list);
   return __vdprintf_chk(fd, flag, format, list);
 }
 

@@ -46,6 +46,8 @@ mod snapshots;
 mod state;
 #[path = "sym/streams.rs"]
 mod streams;
+#[path = "sym/strings.rs"]
+mod strings;
 #[path = "sym/system.rs"]
 mod system;
 #[allow(dead_code)]

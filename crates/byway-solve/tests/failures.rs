@@ -4,7 +4,7 @@ use byway_solve::{Evaluation, Failure, Importer, Pool, Var, Variables};
 use byway_trace::layout::{Event, MODEL_SITE, SYMBOLIC_ADDRESS, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
-const NONE: Event = Event { kind: 0, flag: 0, padding: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
+const NONE: Event = Event { kind: 0, flag: 0, detail: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
 
 const SECONDS: [u8; 17] = [0, 1, 2, 3, 4, 5, 6, 50, 63, 64, 99, 127, 128, 129, 200, 254, 255];
 

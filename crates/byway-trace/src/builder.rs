@@ -139,7 +139,7 @@ impl Builder {
     pub fn branch(&mut self, site: u32, label: u32) -> u32 {
         let flag = self.value(label) as u8;
         let kind = layout::event::BRANCH;
-        self.event(Event { kind, flag, padding: 0, site, label, extra: 0, a: 0, b: 0 })
+        self.event(Event { kind, flag, detail: 0, site, label, extra: 0, a: 0, b: 0 })
     }
 
     /// Says which blocks of the program were executed, see [`Trace::blocks`].

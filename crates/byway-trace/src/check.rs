@@ -189,6 +189,7 @@ fn check_event(nodes: &[Node], events: &[Event], index: u32, event: &Event) -> R
             let op = nodes[event.label as usize].op;
             demand(matches!(op, op::ADD | op::SUB | op::MUL), "no arithmetic")
         }
+        EventKind::Terminator => demand(width(event.label) == 1, "bad width of condition"),
         EventKind::Branch => demand(width(event.label) == 1 && event.flag <= 1, "bad width of condition"),
         EventKind::Access => {
             demand(width(event.label) == 64, "bad width of address")?;

@@ -122,11 +122,13 @@ pub enum EventKind {
     Overflow = event::OVERFLOW,
     /// [`event::SHIFT`]
     Shift = event::SHIFT,
+    /// [`event::TERMINATOR`]
+    Terminator = event::TERMINATOR,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 11] = [
+    pub const ALL: [EventKind; 12] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -138,6 +140,7 @@ impl EventKind {
         EventKind::Visit,
         EventKind::Overflow,
         EventKind::Shift,
+        EventKind::Terminator,
     ];
 
     /// The kind with a number of [`event`].
@@ -159,6 +162,7 @@ impl EventKind {
             EventKind::Visit => "visit",
             EventKind::Overflow => "overflow",
             EventKind::Shift => "shift",
+            EventKind::Terminator => "terminator",
         }
     }
 }
@@ -250,10 +254,10 @@ mod tests {
             assert_eq!(cause as u32, number);
         }
         assert_eq!((Cause::of(0), Cause::of(20), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=11 {
+        for number in 1..=12 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(12)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(13)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x03";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x04";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -367,8 +367,8 @@ pub struct Event {
     pub kind: u8,
     /// See the kinds.
     pub flag: u8,
-    /// Not used.
-    pub padding: u16,
+    /// See the kinds.
+    pub detail: u16,
     /// Where; see [`MODEL_SITE`].
     pub site: u32,
     /// The expression.
@@ -383,9 +383,9 @@ pub struct Event {
 
 /// [`Event::kind`]
 pub mod event {
-    /// A branch on `label` (1 bit), `flag` is its value.
+    /// A branch on `label` (1 bit), `flag` is its value. `detail` may be [`super::OPERATES`].
     pub const BRANCH: u8 = 1;
-    /// A switch on `label`, whose value is `a`.
+    /// A switch on `label`, whose value is `a`. `detail` may be [`super::OPERATES`].
     pub const SWITCH: u8 = 2;
     /// An object that later events speak of: `a` base, `b` size, `label` the size if it is symbolic, `flag` its
     /// [`super::object_kind`], `site` where it was made.
@@ -406,14 +406,23 @@ pub mod event {
     pub const ALLOCATION: u8 = 7;
     /// `label` is taken for what it is in this run, `a`. Expressions after this hold only if it stays so. `b` is the [`super::cause`].
     pub const PIN: u8 = 8;
-    /// Block `label` of the program, which has operations that can fail, is executed. Only with [`super::VISITS`].
+    /// Block `label` of the program executes an operation that can fail, for the first time since the last branch or switch.
+    /// A block that was noted many times is left out; [`super::OPERATES`] says that there was an operation. Only with
+    /// [`super::VISITS`].
     pub const VISIT: u8 = 9;
     /// An addition, subtraction or multiplication of signed numbers that may not overflow: `label`, whose operands are the node's
     /// and whose value is `a` (the lower 64 bits). Only with [`super::ARITHMETIC`].
     pub const OVERFLOW: u8 = 10;
     /// A shift of something of `b` bits by `label`, whose value is `a`. Only with [`super::ARITHMETIC`].
     pub const SHIFT: u8 = 11;
+    /// A library function reads a string up to its end: `label` (1 bit, its value is `a`) says whether there is one before the end
+    /// of the object.
+    pub const TERMINATOR: u8 = 12;
 }
+
+/// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In
+/// [`Event::detail`] of [`event::BRANCH`] and [`event::SWITCH`].
+pub const OPERATES: u16 = 1;
 
 /// That the address is symbolic. In [`Event::flag`] of [`event::LENGTH`].
 pub const SYMBOLIC_ADDRESS: u8 = 2;

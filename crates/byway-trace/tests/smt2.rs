@@ -35,7 +35,7 @@ fn answer(text: &str) -> Option<String> {
 }
 
 fn event(kind: u8, label: u32) -> Event {
-    Event { kind, flag: 0, padding: 0, site: 0, label, extra: 0, a: 0, b: 0 }
+    Event { kind, flag: 0, detail: 0, site: 0, label, extra: 0, a: 0, b: 0 }
 }
 
 proptest! {

@@ -12,7 +12,7 @@ use common::{build, steps};
 use proptest::prelude::*;
 
 fn event(kind: u8, label: u32) -> Event {
-    Event { kind, flag: 0, padding: 0, site: 0, label, extra: 0, a: 0, b: 0 }
+    Event { kind, flag: 0, detail: 0, site: 0, label, extra: 0, a: 0, b: 0 }
 }
 
 fn small() -> Limits {

@@ -3,7 +3,7 @@
 // A line is `SUM  NAME`, or `\SUM  NAME` with `\\` and `\n` in the name. The shortest line that is allowed has a name of one byte
 // if there is no backslash before the sum, and of none if there is. The test checks a file that is called `\`, so that its line is
 // `\SUM  \\`. It becomes one without a name if the newline comes three bytes earlier. getline decides where it is,
-// byte by byte, and before it has seen the last one nothing that could fail happens: distance 3.
+// byte by byte, and each byte that it reads is an operation behind the branch on the one before: distance 1.
 //
 // test: printf x >'\' && printf '\\7979  \\\\\n' >list && ./subject list
 // test: printf y >f && printf '7a7a  f\n' >list && ./subject list
@@ -29,7 +29,7 @@ static int unescape(char *name, size_t length) {
   char *out = name;
   size_t i = 0;
   for (; i < length - 1; i++) {
-    if (name[i] != '\\') { //~ heap-buffer-overflow, distance 3, depth 19, bytes 1
+    if (name[i] != '\\') { //~ heap-buffer-overflow, distance 1, depth 19, bytes 1
       *out++ = name[i];
       continue;
     }

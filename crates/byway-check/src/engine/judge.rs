@@ -345,6 +345,7 @@ fn supposed_kind(asked: Asked) -> (&'static str, &'static str) {
     match asked {
         Asked::Failure(Failure::OutOfBounds) => ("wild-access", "an access can be outside of its object"),
         Asked::Failure(Failure::Length) => ("wild-access", "a length can be greater than the object"),
+        Asked::Failure(Failure::Unterminated) => ("wild-access", "a string can be without an end"),
         Asked::Failure(Failure::DivisionByZero) => ("integer-divide-by-zero", "a divisor can be zero"),
         Asked::Failure(Failure::DivisionOverflow) => {
             ("signed-integer-overflow", "the least number can be divided by -1")

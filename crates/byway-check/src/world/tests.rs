@@ -62,7 +62,7 @@ fn trace(x: i32, directory: &str, has_inner: bool) -> Trace {
     let low = builder.node(op::CONCAT, 16, [bytes[1], bytes[0], 0], 0);
     let high = builder.node(op::CONCAT, 16, [bytes[3], bytes[2], 0], 0);
     let number = builder.node(op::CONCAT, 32, [high, low, 0], 0);
-    let plain = Event { kind: 0, flag: 0, padding: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
+    let plain = Event { kind: 0, flag: 0, detail: 0, site: 0, label: 0, extra: 0, a: 0, b: 0 };
     let branch = |builder: &mut Builder, site, limit: u64| {
         // limit < x, as the front end has it
         let greater = builder.node(op::SLT, 1, [0, number, 0], limit);
@@ -227,7 +227,7 @@ fn divisions() -> Trace {
     let division = |site, dividend, divisor| Event {
         kind: event::DIVISION,
         flag: 1,
-        padding: 0,
+        detail: 0,
         site,
         label: divisor,
         extra: dividend,

@@ -1,5 +1,7 @@
 //! Calls: labels go along with arguments and come back with results.
 
+use std::collections::HashSet;
+
 use byway_llvm::ir::{Kind, Opcode, Type, Value};
 use byway_trace::layout::cause;
 
@@ -16,6 +18,33 @@ const FLOAT: u32 = 1 << 31;
 const STACK: u32 = 1 << 30;
 /// Of larger arguments that are passed as copies, only the beginning is looked at.
 const LONGEST_COPY: u64 = 256;
+
+/// Whether a call touches memory in a way that nobody instruments: a library function that is given a pointer, modelled or
+/// not, a copy or fill of memory at a computed place; or calls a function through a pointer.
+pub fn can_fail<'ctx>(call: Value<'ctx>, models: &HashSet<Value<'ctx>>) -> bool {
+    if !call.is_call() {
+        return false;
+    }
+    let callee = call.callee();
+    if !callee.is_function() && !callee.is_assembly() {
+        return true;
+    }
+    let is_given = |argument: &Value<'ctx>| argument.ty().kind() == Kind::Pointer;
+    let is_library = callee.is_assembly() || callee.is_declaration() || models.contains(&callee);
+    if !is_library || !call.arguments().iter().any(is_given) {
+        return false;
+    }
+    !callee.is_function() || !callee.name().starts_with("llvm.") || intrinsics::can_fail(call, &callee.name())
+}
+
+/// Whether branches may be taken between this instruction and the next one.
+pub fn may_branch(instruction: Value<'_>) -> bool {
+    if !instruction.is_call() {
+        return false;
+    }
+    let callee = instruction.callee();
+    !callee.is_assembly() && !(callee.is_function() && callee.name().starts_with("llvm."))
+}
 
 /// A call.
 pub fn call<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {

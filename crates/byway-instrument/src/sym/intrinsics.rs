@@ -3,6 +3,7 @@
 use byway_llvm::ir::{Kind, Value};
 use byway_trace::layout::op;
 
+use super::memory::is_fixed;
 use super::operations::{bits_of, lose_all};
 use super::segment::{Condition, Label, Place, Slow};
 use super::walk::Walk;
@@ -30,6 +31,14 @@ const COMPUTED: [(&str, u32); 18] = [
 ];
 /// From this number on the result is a pair of the number and whether it overflowed.
 const FIRST_PAIR: u32 = 13;
+
+/// Whether a call of one of LLVM's functions copies or fills memory at a place or of a size that is computed.
+pub fn can_fail(call: Value<'_>, name: &str) -> bool {
+    let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
+    let arguments = call.arguments();
+    (copies || name.starts_with("llvm.memset."))
+        && (!is_fixed(arguments[0]) || !arguments[2].is_constant() || copies && !is_fixed(arguments[1]))
+}
 
 /// A call of one of LLVM's functions.
 pub fn intrinsic<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) {

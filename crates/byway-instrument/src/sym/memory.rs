@@ -20,7 +20,7 @@ pub fn can_fail(instruction: Value<'_>) -> bool {
 }
 
 /// Whether an address is a variable's, or at a fixed distance from one.
-fn is_fixed(address: Value<'_>) -> bool {
+pub fn is_fixed(address: Value<'_>) -> bool {
     match address.opcode() {
         Some(Opcode::LLVMAlloca) => true,
         Some(Opcode::LLVMGetElementPtr) => {

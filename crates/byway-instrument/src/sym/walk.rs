@@ -29,6 +29,7 @@ pub fn instrument<'ctx>(program: &Program<'ctx>, function: Value<'ctx>) {
         frames: None,
         kept: None,
         replaced: HashMap::new(),
+        unnoted: None,
     };
     let blocks = function.blocks();
     let mut first = Some(walk.enter(blocks[0]));
@@ -93,6 +94,8 @@ pub struct Walk<'p, 'ctx> {
     pub kept: Option<Value<'ctx>>,
     /// In models, calls of the runtime in the place of what was there.
     pub replaced: HashMap<Value<'ctx>, Value<'ctx>>,
+    /// The number of the current block, as long as no operation was noted in it since it began, or since the last call.
+    pub unnoted: Option<u32>,
 }
 
 /// Values of more scalars than this have no labels.
@@ -314,15 +317,7 @@ impl<'ctx> Walk<'_, 'ctx> {
         if let Some(number) = number {
             self.note_executed(number, &instructions);
         }
-        if let Some(number) = number
-            && instructions.iter().any(|instruction| memory::can_fail(*instruction))
-        {
-            let step = move |slow: &Slow<'_, 'ctx>| {
-                slow.program.note("byway_sym_visit", &[slow.program.small(number)]);
-                slow.none()
-            };
-            self.step_when(Condition::Visit(number), Box::new(step));
-        }
+        self.unnoted = number;
         if let Some(invoke) = self.results.remove(&block) {
             calls::take_result(self, invoke);
         }
@@ -330,8 +325,30 @@ impl<'ctx> Walk<'_, 'ctx> {
             if !is_first(instruction) && self.segment.len() >= LONGEST {
                 self.flush(instruction);
             }
+            if self.can_fail(instruction) {
+                self.note_operation();
+            }
+            let may_branch = calls::may_branch(instruction);
             self.instruction(instruction);
+            if may_branch {
+                self.unnoted = number;
+            }
         }
+    }
+
+    /// Whether an instruction can fail on other inputs.
+    fn can_fail(&self, instruction: Value<'ctx>) -> bool {
+        memory::can_fail(instruction) || calls::can_fail(instruction, &self.program.models)
+    }
+
+    /// Notes that the block executes an operation that can fail, once for each part of the path.
+    fn note_operation(&mut self) {
+        let Some(number) = self.unnoted.take() else { return };
+        let step = move |slow: &Slow<'_, 'ctx>| {
+            slow.program.note("byway_sym_visit", &[slow.program.small(number)]);
+            slow.none()
+        };
+        self.step_when(Condition::Visit(number), Box::new(step));
     }
 
     /// Notes that the block was executed. Each time, and at once: it may never end.

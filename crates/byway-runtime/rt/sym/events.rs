@@ -2,13 +2,18 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::layout::{Event, MODEL_SITE, NO_SITE, cause, event};
+use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, cause, event};
 use crate::nodes::{self, value_of};
 use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
 use crate::{bounds, objects};
 
-/// How often a block with operations that can fail is noted again.
-const VISITS: u32 = 16;
+/// How often a block with operations that can fail is noted by its number. After that only the branch before it says that there
+/// was an operation: the position of an operation is what distances are measured from, however often it is executed.
+const VISITS: u32 = 64;
+/// Set in [`byway_epoch`] while no operation was noted in this part of the path. It is greater than all stamps.
+pub const FRESH: u32 = 1 << 31;
+/// The stamp of a block that was noted [`VISITS`] times: less than a fresh epoch, greater than all others.
+const OFTEN: u32 = FRESH - 1;
 
 unsafe extern "C" {
     /// For each block: the epoch it was last noted in. Made by the instrumentation.
@@ -46,7 +51,7 @@ pub unsafe fn at(kind: u8, flag: u8, site: u32, label: u32, extra: u32, a: u64, 
     // SAFETY: the thread's own variable.
     unsafe {
         let extra = if site & MODEL_SITE != 0 && site != NO_SITE { thread().call_site } else { extra };
-        append(Event { kind, flag, padding: 0, site, label, extra, a, b })
+        append(Event { kind, flag, detail: 0, site, label, extra, a, b })
     }
 }
 
@@ -56,8 +61,7 @@ pub unsafe fn branch_at(condition: u32, taken: bool, site: u32, called: u32) {
     unsafe {
         if condition != 0 && STATE.mark(condition, ASSERTED) {
             let (kind, flag) = (event::BRANCH, taken as u8);
-            append(Event { kind, flag, padding: 0, site, label: condition, extra: called, a: 0, b: 0 });
-            advance();
+            advance(append(Event { kind, flag, detail: 0, site, label: condition, extra: called, a: 0, b: 0 }));
         }
     }
 }
@@ -68,7 +72,7 @@ pub unsafe fn assume(condition: u32, site: u32, called: u32) {
     unsafe {
         if condition != 0 && STATE.mark(condition, ASSERTED) {
             let (kind, b) = (event::PIN, cause::ASSUMPTION as u64);
-            append(Event { kind, flag: 0, padding: 0, site, label: condition, extra: called, a: 1, b });
+            append(Event { kind, flag: 0, detail: 0, site, label: condition, extra: called, a: 1, b });
         }
     }
 }
@@ -88,12 +92,13 @@ unsafe fn repeated() {
     }
 }
 
-/// A new part of the path begins: operations that can fail are to be noted again.
-unsafe fn advance() {
+/// A new part of the path begins with event `step`: operations that can fail are to be noted again.
+unsafe fn advance(step: u32) {
     // SAFETY: a variable of the instrumented module.
     unsafe {
         if byway_epoch != 0 {
-            byway_epoch = byway_epoch.wrapping_add(1).max(1);
+            STATE.last_step = step;
+            byway_epoch = FRESH | ((byway_epoch & !FRESH) + 1).min(OFTEN - 1);
         }
     }
 }
@@ -109,8 +114,7 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
         if !STATE.mark(label, ASSERTED) {
             return repeated();
         }
-        at(event::BRANCH, taken as u8, site, label, 0, 0, 0);
-        advance();
+        advance(at(event::BRANCH, taken as u8, site, label, 0, 0, 0));
     }
 }
 
@@ -141,8 +145,7 @@ pub unsafe extern "C" fn byway_sym_switch(label: u32, value: u64, site: u32) {
         if !is_new(label, site) {
             return repeated();
         }
-        at(event::SWITCH, 0, site, label, 0, value, 0);
-        advance();
+        advance(at(event::SWITCH, 0, site, label, 0, value, 0));
     }
 }
 
@@ -308,7 +311,17 @@ pub unsafe fn lose_named(cause: u32, name: *const u8, site: u32) {
     }
 }
 
-/// Called when a block with operations that can fail is executed for the first time since the last event.
+/// Says with the last branch or switch that an operation follows.
+unsafe fn note_operation() {
+    // SAFETY: the event is there if its number is below the next one's.
+    unsafe {
+        if STATE.active && !STATE.busy && STATE.last_step < STATE.next_event {
+            (*STATE.events.add(STATE.last_step as usize)).detail |= OPERATES;
+        }
+    }
+}
+
+/// Called when a block is about to execute an operation that can fail, if it was not noted in this part of the path.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_sym_visit(block: u32) {
     // SAFETY: called by instrumented code; there is an entry for every block.
@@ -317,9 +330,13 @@ pub unsafe extern "C" fn byway_sym_visit(block: u32) {
         if *stamp >= byway_epoch || thread().traced == 0 {
             return;
         }
+        byway_epoch &= !FRESH;
+        if *stamp == OFTEN {
+            return note_operation();
+        }
         let visits = (&raw mut byway_visits).cast::<u8>().add(block as usize);
         *visits += 1;
-        *stamp = if *visits as u32 >= VISITS { u32::MAX } else { byway_epoch };
-        append(Event { kind: event::VISIT, flag: 0, padding: 0, site: NO_SITE, label: block, extra: 0, a: 0, b: 0 });
+        *stamp = if *visits as u32 >= VISITS { OFTEN } else { byway_epoch };
+        append(Event { kind: event::VISIT, flag: 0, detail: 0, site: NO_SITE, label: block, extra: 0, a: 0, b: 0 });
     }
 }

@@ -321,7 +321,7 @@ pub unsafe fn note_range(
             events::append(crate::layout::Event {
                 kind: event::LENGTH,
                 flag: write as u8 | if is_symbolic { SYMBOLIC_ADDRESS } else { 0 },
-                padding: 0,
+                detail: 0,
                 site,
                 label: size_label,
                 extra: index,

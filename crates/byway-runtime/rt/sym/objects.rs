@@ -389,7 +389,7 @@ pub unsafe fn announce(object: &Object) -> u32 {
             let index = events::append(crate::layout::Event {
                 kind: event::OBJECT,
                 flag: object.kind,
-                padding: 0,
+                detail: 0,
                 site: object.site,
                 label: object.size_label,
                 extra: 0,

@@ -2,6 +2,7 @@
 
 use core::ffi::c_int;
 
+use crate::events::FRESH;
 use crate::layout::{Header, VISITS};
 use crate::request::{self, CANNOT, Received, Strings, find_socket, leave, remove_variable};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
@@ -148,7 +149,7 @@ unsafe fn run(received: &Received) -> ! {
         objects::begin();
         thread().traced = 1;
         if (*header).symbolic & VISITS != 0 {
-            byway_epoch = 1;
+            byway_epoch = FRESH | 1;
         }
         inputs::begin(list.cast(), environ.cast());
         exit(byway_subject_main(count as c_int, list, environ))

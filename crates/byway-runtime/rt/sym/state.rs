@@ -23,6 +23,8 @@ pub struct State {
     pub events: *mut Event,
     pub next_event: u32,
     pub event_limit: u32,
+    /// The event of the last branch or switch.
+    pub last_step: u32,
     pub snapshots: *mut Snapshot,
     pub losses: u32,
     /// One byte for each node: [`ASSERTED`], [`PINNED`].
@@ -48,6 +50,9 @@ pub const OVERFLOWED: u8 = 8;
 /// The node was the distance of a shift already.
 pub const SHIFTED: u8 = 16;
 
+/// The node was asked for as the end of a string already.
+pub const TERMINATED: u8 = 32;
+
 /// In the section of what every run writes: together these take one page, apart they would take one each.
 #[unsafe(link_section = ".bss.byway_hot")]
 pub static mut STATE: State = State {
@@ -62,6 +67,7 @@ pub static mut STATE: State = State {
     events: core::ptr::null_mut(),
     next_event: 0,
     event_limit: 0,
+    last_step: 0,
     snapshots: core::ptr::null_mut(),
     losses: 0,
     marks: core::ptr::null_mut(),
@@ -101,7 +107,8 @@ pub struct Thread {
 
 unsafe extern "C" {
     pub fn byway_thread_pointer() -> *mut Thread;
-    /// Counts the events that make a new part of the path; 0 when nobody asks for visits.
+    /// The number of the current part of the path, between two branches, and whether it is
+    /// [fresh](crate::events::FRESH); 0 when nobody asks for visits.
     pub static mut byway_epoch: u32;
 }
 

@@ -24,11 +24,13 @@ pub enum Failure {
     AllocationSize,
     /// A library function is told to read or write more than there is.
     Length,
+    /// A string that a library function reads has no end before that of its object.
+    Unterminated,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 7] = [
+    pub const ALL: [Failure; 8] = [
         Failure::OutOfBounds,
         Failure::DivisionByZero,
         Failure::DivisionOverflow,
@@ -36,6 +38,7 @@ impl Failure {
         Failure::Shift,
         Failure::AllocationSize,
         Failure::Length,
+        Failure::Unterminated,
     ];
 
     /// Its name.
@@ -48,6 +51,7 @@ impl Failure {
             Failure::Shift => "shift",
             Failure::AllocationSize => "allocation-size",
             Failure::Length => "length",
+            Failure::Unterminated => "unterminated",
         }
     }
 }
@@ -84,6 +88,7 @@ impl Importer<'_> {
             Some(EventKind::Length) => vec![(Failure::Length, self.too_long(event))],
             Some(EventKind::Allocation) => vec![(Failure::AllocationSize, self.too_large(event))],
             Some(EventKind::Overflow) => vec![(Failure::SignedOverflow, self.overflow(event.label))],
+            Some(EventKind::Terminator) => vec![(Failure::Unterminated, Some(self.endless(event)))],
             Some(EventKind::Shift) => vec![(Failure::Shift, self.far_shift(event))],
             _ => Vec::new(),
         };
@@ -275,6 +280,12 @@ impl Importer<'_> {
             }
             None => too_long,
         })
+    }
+
+    /// That no byte of a string ends it.
+    fn endless(&mut self, event: &Event) -> Expr {
+        let ends = self.expr(event.label);
+        self.pool.not(ends)
     }
 
     fn too_large(&mut self, event: &Event) -> Option<Expr> {

@@ -46,6 +46,7 @@ impl Mark {
             "allocation" => Mark::Event("allocation"),
             "overflow" => Mark::Event("overflow"),
             "shift" => Mark::Event("shift"),
+            "terminator" => Mark::Event("terminator"),
             "reach" => Mark::Such("access", "constant", true),
             "signed division" => Mark::Such("division", "signed", true),
             "read length" => Mark::Such("length", "write", false),
@@ -56,6 +57,7 @@ impl Mark {
             "no overflow" => Mark::No("overflow"),
             "no reach" => Mark::No("access"),
             "no shift" => Mark::No("shift"),
+            "no terminator" => Mark::No("terminator"),
             _ => return Err(format!("nobody knows what '//~ {text}' means")),
         })
     }

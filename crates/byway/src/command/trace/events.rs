@@ -88,7 +88,9 @@ impl EventList<'_> {
         let expression_of = |label: u32| (label != 0).then(|| Expression::new(self.trace, label).to_string());
         let expression = if kind == EventKind::Visit { None } else { expression_of(event.label) };
         let is = |kinds: &[EventKind]| kinds.contains(&kind);
-        use EventKind::{Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, Switch, Visit};
+        use EventKind::{
+            Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, Switch, Terminator, Visit,
+        };
         let object = match kind {
             Access => event.a.checked_sub(1),
             Length if !is_model_site(event.site) => event.extra.checked_sub(1).map(u64::from),
@@ -101,7 +103,7 @@ impl EventList<'_> {
             taken: is(&[Branch]).then_some(event.flag != 0),
             value: match kind {
                 Access => Some(event.b),
-                _ => is(&[Switch, Division, Length, Allocation, Pin, Overflow, Shift]).then_some(event.a),
+                _ => is(&[Switch, Division, Length, Allocation, Pin, Overflow, Shift, Terminator]).then_some(event.a),
             },
             signed: is(&[Division]).then_some(event.flag == 1),
             dividend: is(&[Division]).then(|| Dividend { value: event.b, expression: expression_of(event.dividend()) }),
