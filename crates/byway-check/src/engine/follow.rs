@@ -87,7 +87,7 @@ impl Shared<'_> {
             // All runs near it would take as long.
             lock(&self.rounds).stay_on_path(target, seed);
         }
-        let judged = self.judge(runner, &given);
+        let judged = self.judge_seed(runner, ground, seed, &given);
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
