@@ -366,6 +366,8 @@ impl Asker {
             }
         }
         options.dedup();
+        // What fails as it is needs no question: it is judged anyway.
+        options.retain(|changed| !changed.is_empty());
         options
     }
 

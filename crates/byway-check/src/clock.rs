@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
+use byway_solve::clock::thread_time;
 
 thread_local! {
     /// The processor time of the programs that this thread ran.
@@ -17,8 +17,7 @@ pub fn charge(run: Duration) {
 
 /// The processor time of this thread and of the programs that it ran.
 fn used() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32) + RUNS.get()
+    thread_time() + RUNS.get()
 }
 
 /// Measures the processor time of the thread that started it.

@@ -9,6 +9,7 @@ mod explore;
 mod follow;
 mod ground;
 mod judge;
+mod keep;
 mod rounds;
 mod shrink;
 mod smaller;
@@ -35,7 +36,7 @@ use crate::error::CheckError;
 use crate::lock;
 
 use ground::Ground;
-use judge::Known;
+use keep::Known;
 use rounds::{Done, Job, Rounds};
 
 pub use stats::INTERRUPTED;

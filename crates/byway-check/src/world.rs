@@ -206,9 +206,9 @@ impl World {
         self.families[spot.family].explored.remove(&(spot.node, spot.side));
     }
 
-    /// How many branches up to a spot could have gone another way. Stops to count when the time is over.
-    pub fn depth(&mut self, spot: Option<Spot>, time: Duration) -> u32 {
-        let Some(spot) = spot else { return 0 };
+    /// How many branches up to a spot could have gone another way, and whether all were counted before the time was over.
+    pub fn depth(&mut self, spot: Option<Spot>, time: Duration) -> (u32, bool) {
+        let Some(spot) = spot else { return (0, true) };
         let deadline = Instant::now() + time;
         let nodes = self.nodes_up_to(spot);
         let mut depth = 0;
@@ -216,7 +216,7 @@ impl World {
             let spot = Spot { node, side: taken, ..spot };
             depth += u32::from(self.diverges(spot, deadline));
         }
-        depth
+        (depth, Instant::now() < deadline)
     }
 
     /// Goes to a node of a family.

@@ -17,7 +17,7 @@ mod store;
 
 pub use change::{Change, changes};
 pub use diagnostic::{Look, diagnostic};
-pub use entry::{CheckEntry, Checked};
+pub use entry::{CheckEntry, Checked, Near};
 pub use input::CheckInput;
 pub use stats::{CheckStats, Checks, ProgramStats, SeedStats, SeedTime, Skipped};
 pub use store::{CheckStore, JunitCase};

@@ -81,8 +81,13 @@ struct Versioned {
 
 /// Reads a value that carries a version, which is looked at before anything else.
 pub fn read_versioned<T: DeserializeOwned>(path: &Path, expected: u32) -> Result<Option<T>, ReportError> {
+    read_since(path, expected, expected)
+}
+
+/// The same, of any version from the oldest on that can be read.
+pub fn read_since<T: DeserializeOwned>(path: &Path, oldest: u32, expected: u32) -> Result<Option<T>, ReportError> {
     let Some(Versioned { version: found }) = read_json(path)? else { return Ok(None) };
-    if found != u64::from(expected) {
+    if !(u64::from(oldest)..=u64::from(expected)).contains(&found) {
         return Err(ReportError::Version { path: path.to_owned(), found, expected });
     }
     read_json(path)

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::anchor::Anchor;
+
 /// Something that a program does wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
@@ -25,9 +27,35 @@ pub struct Finding {
     pub access: Option<String>,
     /// What memory that was.
     pub object: Option<Object>,
-    /// What this led to at once, by kind: the `SEGV` of an access through a `null` pointer.
+    /// What this led to in the same run: the `SEGV` of an access through a `null` pointer. By kind, with its place if that is
+    /// another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<String>,
+    /// Other places where the same freed object is used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Use>,
+    /// The reports that come before this one in every run that shows it. A program that ends with its first report does not
+    /// get here: AddressSanitizer has to go on (`halt_on_error=0`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<String>,
+    /// The place, as it stays when lines move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
+}
+
+/// A use of an object that is not there any more.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// What the use is: `double-free`, `heap-use-after-free`.
+    pub kind: String,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The column in it.
+    pub column: Option<u32>,
+    /// The function.
+    pub function: Option<String>,
 }
 
 /// One call of a stack.
@@ -44,6 +72,9 @@ pub struct Frame {
     /// The program or library that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
+    /// The place, as it stays when lines move; only of those that findings are known by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
 }
 
 /// The memory that an access was about.
@@ -92,6 +123,13 @@ impl Frame {
 impl std::fmt::Display for Finding {
     /// One line: `heap-buffer-overflow at cut.c:12:3 in parse`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.place_of_use().fmt(formatter)
+    }
+}
+
+impl std::fmt::Display for Use {
+    /// One line: `double-free at cut.c:12:3 in parse`.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.kind)?;
         if let Some(file) = &self.file {
             write!(formatter, " at {file}")?;
@@ -107,6 +145,22 @@ impl std::fmt::Display for Finding {
 }
 
 impl Finding {
+    /// Its kind and place alone.
+    pub fn place_of_use(&self) -> Use {
+        let Finding { kind, file, line, column, function, .. } = self.clone();
+        Use { kind, file, line, column, function }
+    }
+
+    /// Adds the places of another report about the same defect, as far as they are new.
+    pub fn add_places_of(&mut self, other: &Finding) {
+        for place in std::iter::once(other.place_of_use()).chain(other.also.iter().cloned()) {
+            let is_known = self.place_of_use() == place || self.also.contains(&place);
+            if self.is_of_freed_object() && !is_known {
+                self.also.push(place);
+            }
+        }
+    }
+
     /// What a program says itself of its failure (`klee_report_error`).
     pub fn reported(kind: &str, message: &str, file: &str, line: u32) -> Finding {
         let (file, line) = (Some(file.to_owned()).filter(|file| !file.is_empty()), Some(line).filter(|&line| line > 0));

@@ -19,6 +19,8 @@ pub struct Judge {
     /// Whether asking for more memory than there can be is an error. If not, `malloc` returns `NULL` as it would without
     /// sanitizers, and the program is judged by what it makes of that.
     pub oversized_allocations: bool,
+    /// Whether the program goes on behind what AddressSanitizer reports. Otherwise it ends there, as users know it.
+    pub goes_on: bool,
 }
 
 impl Judge {
@@ -45,6 +47,7 @@ impl Judge {
             // With the defaults a program that aborts or traps says nothing of where.
             "handle_abort=1:handle_sigill=1:handle_sigtrap=1".to_owned(),
             "symbolize=1:print_summary=1:print_legend=0:color=never".to_owned(),
+            format!("halt_on_error={}", u8::from(!self.goes_on)),
             format!("allocator_may_return_null={}", u8::from(!self.oversized_allocations)),
             format!("stack_trace_format=\"{FRAME}\""),
         ];

@@ -1,8 +1,14 @@
 //! One defect, one finding: what makes two findings the same.
+//!
+//! A defect is known by its class, its function, and the text of its line with the column in it, so it stays the same when
+//! lines move. What is wrong with a freed object is known by where the object was freed and allocated: whoever uses it then,
+//! it is the same defect.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use crate::finding::{Finding, Frame};
+use crate::anchor::{Anchor, Sources};
+use crate::finding::{Finding, Frame, Object};
 
 /// Kinds that one and the same access has, depending on how far off it is, and what it is called before anybody has seen
 /// it happen.
@@ -20,8 +26,13 @@ const ACCESSES: [&str; 11] = [
     "BUS",
 ];
 
+/// Kinds that are uses of an object that was freed.
+const FREED: [&str; 2] = ["heap-use-after-free", "double-free"];
+
 /// A function that is so often on a stack is part of what makes it overflow.
 const CYCLE: usize = 3;
+/// So many calls say where an object was freed: a function that frees what it is given frees other objects too.
+const FREEING: usize = 3;
 
 impl Finding {
     /// What it has in common with all findings of the same defect, and with no others: what is wrong and where, but not
@@ -31,9 +42,57 @@ impl Finding {
         if self.kind == "stack-overflow" {
             return format!("{class} {}", cycle(&self.stack).join(" "));
         }
-        let place = |text: &Option<String>| text.clone().unwrap_or_default();
-        let line = self.line.map(|line| line.to_string()).unwrap_or_default();
-        format!("{class} {} {}:{line}", place(&self.function), place(&self.file))
+        if let Some(object) = self.object.as_ref().filter(|_| self.is_of_freed_object()) {
+            let freed = own(&object.freed).take(FREEING).map(Frame::key);
+            let allocated = own(&object.allocated).take(1).map(Frame::key);
+            return format!("freed {} of {}", freed.collect::<Vec<_>>().join(" "), allocated.collect::<String>());
+        }
+        let place = key_of_place(&self.file, self.line, self.column, self.anchor.as_ref());
+        format!("{class} {} {place}", self.function.as_deref().unwrap_or_default())
+    }
+
+    /// The same with files named from a directory.
+    pub(crate) fn key_from(&self, root: &Path) -> String {
+        let named = |file: &mut Option<String>| {
+            if let Some(path) = file.as_deref().and_then(|file| Path::new(file).strip_prefix(root).ok()) {
+                *file = Some(path.to_string_lossy().into_owned());
+            }
+        };
+        let mut finding = self.clone();
+        named(&mut finding.file);
+        let object = finding.object.iter_mut();
+        object.flat_map(|object| object.freed.iter_mut().chain(&mut object.allocated)).for_each(|frame| named(&mut frame.file));
+        finding.key()
+    }
+
+    /// Whether this is a use of an object, and it is known where in the program that was freed.
+    pub(crate) fn is_of_freed_object(&self) -> bool {
+        let is_freed = |object: &Object| own(&object.freed).next().is_some();
+        FREED.contains(&self.kind.as_str()) && self.object.as_ref().is_some_and(is_freed)
+    }
+
+    /// The same, known by what stands at its place, as those of reports are.
+    pub fn anchored(mut self) -> Finding {
+        self.find_anchors(&mut Sources::default());
+        self
+    }
+
+    /// Looks up what the lines say that it is known by.
+    pub(crate) fn find_anchors(&mut self, sources: &mut Sources) {
+        if let (Some(file), Some(line)) = (&self.file, self.line) {
+            self.anchor = sources.anchor(file, line, self.column, self.function.as_deref());
+        }
+        if !self.is_of_freed_object() {
+            return;
+        }
+        let Some(object) = &mut self.object else { return };
+        let freed = object.freed.iter_mut().filter(|frame| frame.is_own()).take(FREEING);
+        let allocated = object.allocated.iter_mut().filter(|frame| frame.is_own()).take(1);
+        for frame in freed.chain(allocated) {
+            if let (Some(file), Some(line)) = (&frame.file, frame.line) {
+                frame.anchor = sources.anchor(file, line, frame.column, frame.function.as_deref());
+            }
+        }
     }
 
     /// The kind, or what it is a variant of, depending on how far off an access is.
@@ -48,6 +107,29 @@ impl Finding {
     /// A short name for the defect, from its key.
     pub fn id(&self) -> String {
         blake3::hash(self.key().as_bytes()).to_hex()[..12].to_owned()
+    }
+}
+
+impl Frame {
+    /// What it has in common with the same call of another build.
+    fn key(&self) -> String {
+        let place = key_of_place(&self.file, self.line, self.column, self.anchor.as_ref());
+        format!("{} {place}", self.function.as_deref().unwrap_or_default())
+    }
+}
+
+/// The frames in the program's own sources.
+fn own(stack: &[Frame]) -> impl Iterator<Item = &Frame> {
+    stack.iter().filter(|frame| frame.is_own())
+}
+
+/// A place: what its line says if that is known, or else its number.
+fn key_of_place(file: &Option<String>, line: Option<u32>, column: Option<u32>, anchor: Option<&Anchor>) -> String {
+    let file = file.as_deref().unwrap_or_default();
+    let number = |number: Option<u32>| number.map(|number| format!(":{number}")).unwrap_or_default();
+    match anchor {
+        Some(Anchor { text, column, ordinal }) => format!("{file} {text:?}:{column}#{ordinal}"),
+        None => format!("{file}{}{}", number(line), number(column)),
     }
 }
 

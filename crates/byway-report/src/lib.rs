@@ -28,11 +28,13 @@
 //!   stats.json              what was done, in numbers
 //! ```
 
+mod anchor;
 mod check;
 pub mod disk;
 mod ending;
 mod error;
 mod finding;
+mod hang;
 mod input;
 mod journal;
 mod judge;
@@ -50,13 +52,15 @@ mod symbolizer;
 mod test;
 mod text;
 
+pub use anchor::Anchor;
 pub use check::{
-    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, ProgramStats, SeedStats,
-    SeedTime, Skipped, changes, diagnostic,
+    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats,
+    SeedStats, SeedTime, Skipped, changes, diagnostic,
 };
 pub use ending::Ending;
 pub use error::ReportError;
-pub use finding::{Finding, Frame, Object};
+pub use finding::{Finding, Frame, Object, Use};
+pub use hang::{HANG, Hang};
 pub use input::Input;
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
 pub use judge::Judge;
@@ -71,5 +75,7 @@ pub use symbolizer::Symbolizer;
 pub use test::{FindingRef, Kept, StoredTest, Test};
 pub use text::Text;
 
-/// The version of everything in an output directory.
-pub const VERSION: u32 = 1;
+/// The version of everything in an output directory. Since 2 findings are named by what stands at their place.
+pub const VERSION: u32 = 2;
+/// The oldest version of tests and findings that can be replayed.
+const OLDEST: u32 = 1;

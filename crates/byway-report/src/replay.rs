@@ -5,9 +5,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::disk;
-use crate::ending::Ending;
 use crate::error::ReportError;
+use crate::ending::Ending;
 use crate::finding::Finding;
+use crate::hang::HANG;
 use crate::report;
 use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
@@ -113,6 +114,16 @@ impl Expected {
     /// Whether it takes a build with sanitizers to see it again.
     pub fn needs_sanitizers(&self) -> bool {
         self.findings.iter().any(|finding| finding.confirmed)
+    }
+
+    /// Whether AddressSanitizer has to go on behind its first report to show it.
+    pub fn goes_on(&self) -> bool {
+        self.findings.iter().any(|finding| finding.behind)
+    }
+
+    /// Whether it is that the program does not end: then it does not natively either.
+    pub fn is_hang(&self) -> bool {
+        self.findings.iter().any(|finding| finding.kind == HANG)
     }
 }
 

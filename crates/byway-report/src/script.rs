@@ -28,6 +28,11 @@ pub fn script(record: &Record) -> Vec<u8> {
         let note = format!("run.sh: not placed: {path:?}, which the program reads, is {stored} here");
         lines.push(format!("echo {} >&2", literal(&note)));
     }
+    if goes_on(record) {
+        lines.push("# It shows behind other reports: AddressSanitizer has to go on there.".to_owned());
+        lines.push("ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}halt_on_error=0".to_owned());
+        lines.push("export ASAN_OPTIONS".to_owned());
+    }
     if record.ktest.is_some() {
         lines.push("KTEST_FILE=$here/test.ktest".to_owned());
         lines.push("export KTEST_FILE".to_owned());
@@ -125,7 +130,7 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
     lines.extend(CALL.lines().map(str::to_owned));
     lines.push(format!("(\nexec <{}", stdin(record)));
     let mut words = Words::new(Some(tree), "value");
-    let set = environment(scene, &mut words);
+    let set = environment(record, scene, &mut words);
     lines.extend(words.take_lines());
     lines.extend(set);
     lines.push(")".to_owned());
@@ -133,8 +138,9 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
 }
 
 /// Sets the environment and runs what is to be run.
-fn environment(scene: &Scene, words: &mut Words<'_>) -> Vec<String> {
+fn environment(record: &Record, scene: &Scene, words: &mut Words<'_>) -> Vec<String> {
     let mut set = Vec::new();
+    set.extend((scene.is_all && goes_on(record)).then(|| "ASAN_OPTIONS=\"$ASAN_OPTIONS\"".to_owned()));
     for (name, value) in &scene.variables {
         let Some(value) = value else { continue };
         let value = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
@@ -167,6 +173,11 @@ fn arguments(record: &Record, words: &mut Words<'_>, call: &str) -> String {
         call.push_str(&words.word(&argument.0));
     }
     call
+}
+
+/// Whether AddressSanitizer has to go on behind its first report.
+fn goes_on(record: &Record) -> bool {
+    record.findings.iter().any(|finding| finding.behind)
 }
 
 fn stdin(record: &Record) -> &'static str {

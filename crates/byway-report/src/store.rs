@@ -174,8 +174,13 @@ pub(crate) fn write_finding(
         test::write(directory, number, test)?;
         let path = directory.join(REPORT);
         fs::write(&path, report).map_err(ReportError::io("write", &path))?;
-        disk::write_json(&directory.join(FINDING_FILE), &FindingFile { version: VERSION, entry })
+        write_finding_file(directory, entry)
     })
+}
+
+/// Writes `finding.json`.
+pub(crate) fn write_finding_file(directory: &Path, entry: &impl Serialize) -> Result<(), ReportError> {
+    disk::write_json(&directory.join(FINDING_FILE), &FindingFile { version: VERSION, entry })
 }
 
 /// The name of a test's directory.

@@ -11,7 +11,6 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::VERSION;
 use crate::disk;
 use crate::ending::Ending;
 use crate::error::ReportError;
@@ -20,6 +19,7 @@ use crate::input::Input;
 use crate::scene::{Scene, SceneRecord, Tree};
 use crate::script;
 use crate::text::Text;
+use crate::{OLDEST, VERSION};
 
 /// What a test is kept for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,13 @@ pub struct FindingRef {
     /// Whether the sanitizers said so; otherwise it is how the program ended without them.
     #[serde(default = "yes")]
     pub confirmed: bool,
+    /// Whether AddressSanitizer has to go on behind other reports to show it.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub behind: bool,
+}
+
+fn is_not(value: &bool) -> bool {
+    !value
 }
 
 fn yes() -> bool {
@@ -56,7 +63,7 @@ fn yes() -> bool {
 impl From<&Finding> for FindingRef {
     fn from(finding: &Finding) -> FindingRef {
         let (kind, function) = (finding.kind.clone(), finding.function.clone());
-        FindingRef { id: finding.id(), kind, function, confirmed: true }
+        FindingRef { id: finding.id(), kind, function, confirmed: true, behind: !finding.behind.is_empty() }
     }
 }
 
@@ -269,7 +276,7 @@ impl FileRecord {
 
 /// Reads `test.json`, if there is one.
 pub fn read_record(directory: &Path) -> Result<Option<Record>, ReportError> {
-    disk::read_versioned(&directory.join(RECORD), VERSION)
+    disk::read_since(&directory.join(RECORD), OLDEST, VERSION)
 }
 
 /// Reads a test with its input, if there is one.

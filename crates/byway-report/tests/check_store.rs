@@ -44,7 +44,7 @@ impl Project {
     fn frame(&self, function: &str, line: u32, column: u32) -> Frame {
         let file = self.directory.path().join("src/cut.c").to_str().unwrap().to_owned();
         let (line, column) = (Some(line), Some(column));
-        Frame { function: Some(function.to_owned()), file: Some(file), line, column, module: None }
+        Frame { function: Some(function.to_owned()), file: Some(file), line, column, ..Frame::default() }
     }
 
     fn finding(&self) -> Finding {
@@ -68,8 +68,9 @@ impl Project {
             stack: vec![frame, self.frame("main", 10, 5)],
             access: Some("WRITE of size 1".to_owned()),
             object: Some(object),
-            then: Vec::new(),
+            ..Finding::default()
         }
+        .anchored()
     }
 
     fn input(&self, list: &str, data: &[u8]) -> CheckInput {

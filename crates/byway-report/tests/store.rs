@@ -158,9 +158,9 @@ fn another_version_is_refused_with_advice() {
     for name in ["tests/0001/test.json", "byway.json"] {
         let path = out.join(name);
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("\"version\": 1", "\"version\": 2")).unwrap();
+        fs::write(&path, text.replace("\"version\": 2", "\"version\": 3")).unwrap();
         let error = Store::resume(&out).unwrap_err().to_string();
-        assert!(error.contains(name) && error.contains("has version 2, this byway reads version 1"), "{error}");
+        assert!(error.contains(name) && error.contains("has version 3, this byway reads version 2"), "{error}");
     }
 }
 

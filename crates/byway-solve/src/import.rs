@@ -205,7 +205,8 @@ impl<'a> Importer<'a> {
                 Some(self.pool.not(zero))
             }
             EventKind::Access => {
-                let outside = self.outside(event)?;
+                // What a run did outside of its object, it did: what comes behind assumes nothing of that.
+                let outside = self.outside(event).filter(|_| !self.was_outside(event))?;
                 Some(self.pool.not(outside))
             }
             EventKind::Shift if event.a < event.b => {

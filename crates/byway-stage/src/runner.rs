@@ -98,6 +98,8 @@ pub struct Runner {
     pub visits: bool,
     /// Whether traces have overflows and shifts.
     pub arithmetic: bool,
+    /// Whether judged runs go on behind what AddressSanitizer reports; users know them to end there.
+    pub goes_on: bool,
     site: Site,
     judge: Judge,
     symbolizer: Symbolizer,
@@ -105,7 +107,8 @@ pub struct Runner {
     /// Those of the environment that decide how programs begin.
     beginning: Environment,
     server: Option<Server>,
-    judge_server: Waiting,
+    /// One that ends with its first report, and one that goes on.
+    judge_servers: [Waiting; 2],
     cov_server: Waiting,
     counters: Option<CounterMemory>,
     limit: Option<Duration>,
@@ -135,13 +138,14 @@ impl Runner {
         Ok(Runner {
             visits: true,
             arithmetic: true,
+            goes_on: false,
             site,
             judge,
             symbolizer,
             scene,
             beginning: Vec::new(),
             server: None,
-            judge_server: Waiting::Idle,
+            judge_servers: [Waiting::Idle, Waiting::Idle],
             cov_server: Waiting::Idle,
             counters: None,
             limit: None,
@@ -217,12 +221,13 @@ impl Runner {
         let Some(program) = self.site.asan.clone() else { return self.confirm(given) };
         self.prepare(given)?;
         let environment = self.judge_environment(&given.seed);
-        if matches!(self.judge_server, Waiting::Idle) {
-            let environment = with(&given.seed.environment, self.judge.environment_without_symbols());
-            self.judge_server = self.start(&program, &given.seed, &environment)?;
+        let kind = usize::from(self.goes_on);
+        if matches!(self.judge_servers[kind], Waiting::Idle) {
+            let environment = with(&given.seed.environment, self.sanitizers().environment_without_symbols());
+            self.judge_servers[kind] = self.start(&program, &given.seed, &environment)?;
         }
         let (stdin, directory) = (self.stdin(given)?, self.scene.directory(&given.seed)?);
-        let Waiting::Waits(server) = &mut self.judge_server else { return self.confirm(given) };
+        let Waiting::Waits(server) = &mut self.judge_servers[kind] else { return self.confirm(given) };
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
         let arguments = given.arguments.iter().map(|bytes| OsStr::from_bytes(bytes));
         let outcome = server.run(&PlainRun {
@@ -237,7 +242,7 @@ impl Runner {
         });
         let Ok(outcome) = outcome else {
             // The run broke its fork server; what it does shows in a process of its own, and the next one gets another.
-            self.judge_server = Waiting::Idle;
+            self.judge_servers[kind] = Waiting::Idle;
             return self.confirm(given);
         };
         let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
@@ -285,13 +290,23 @@ impl Runner {
     pub fn confirm(&mut self, given: &Given) -> Result<Judged, StageError> {
         let program = self.site.asan.clone().unwrap_or_else(|| self.site.native.clone());
         let environment = self.judge_environment(&given.seed);
-        self.run(&program, given, &environment)
+        self.run(&program, given, &environment, self.patience())
     }
 
     /// Runs an input in the program as it was built.
     pub fn native(&mut self, given: &Given) -> Result<Judged, StageError> {
+        self.native_within(given, self.patience())
+    }
+
+    /// The same, killed after this time.
+    pub fn native_within(&mut self, given: &Given, timeout: Duration) -> Result<Judged, StageError> {
         let program = self.site.native.clone();
-        self.run(&program, given, &given.seed.environment)
+        self.run(&program, given, &given.seed.environment, timeout)
+    }
+
+    /// How long a judged run may take.
+    pub fn patience(&self) -> Duration {
+        self.site.timeout * PATIENCE
     }
 
     /// A handle to end the cell with, whatever runs in it.
@@ -299,7 +314,13 @@ impl Runner {
         self.scene.cell.handle()
     }
 
-    fn run(&mut self, program: &Path, given: &Given, environment: &Environment) -> Result<Judged, StageError> {
+    fn run(
+        &mut self,
+        program: &Path,
+        given: &Given,
+        environment: &Environment,
+        timeout: Duration,
+    ) -> Result<Judged, StageError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
         let (stdout, stderr) = (memory("stdout")?, memory("stderr")?);
@@ -313,7 +334,7 @@ impl Runner {
             stdin: stdin.as_fd(),
             stdout: stdout.as_fd(),
             stderr: stderr.as_fd(),
-            timeout: Some(self.site.timeout * PATIENCE),
+            timeout: Some(timeout),
         };
         let ended = self.scene.cell.run(&task)?;
         let ending = Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory);
@@ -332,7 +353,7 @@ impl Runner {
         let is_same = seed.environment.iter().filter(|(name, _)| decides(name)).eq(&self.beginning);
         if services == Services::Gone || !is_same {
             self.server = None;
-            for server in [&mut self.judge_server, &mut self.cov_server] {
+            for server in self.judge_servers.iter_mut().chain([&mut self.cov_server]) {
                 if let Waiting::Waits(_) = server {
                     *server = Waiting::Idle;
                 }
@@ -344,7 +365,11 @@ impl Runner {
     }
 
     fn judge_environment(&self, seed: &Seed) -> Environment {
-        with(&seed.environment, self.judge.environment())
+        with(&seed.environment, self.sanitizers().environment())
+    }
+
+    fn sanitizers(&self) -> Judge {
+        Judge { goes_on: self.goes_on, ..self.judge.clone() }
     }
 
     /// Starts a variant that waits for runs.

@@ -21,6 +21,10 @@ use crate::scratch::Scratch;
 use crate::toolchain;
 
 const SANITIZE: &str = "-fsanitize=address,undefined";
+/// A run may go on behind a report. Whether it does is up to `halt_on_error`: AddressSanitizer ends it unless told otherwise.
+const RECOVER: &str = "-fsanitize-recover=address,undefined";
+/// The name of the cache entry.
+const ENTRY: &str = "asan-recover";
 
 /// How a module is compiled for the sanitizers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +69,7 @@ impl<'a> State<'a> {
 
 /// The cache entry of the variant.
 pub fn entry(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
-    let name = if cache.contains(subject, "asan") { "asan".to_owned() } else { entry_name(subject) };
+    let name = if cache.contains(subject, ENTRY) { ENTRY.to_owned() } else { entry_name(subject) };
     cache.entry(subject, &name, &subject.name(), |directory| build(subject, directory))
 }
 
@@ -73,13 +77,13 @@ pub fn entry(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> 
 fn entry_name(subject: &Subject) -> String {
     let partly = partly_checked(subject);
     if partly.is_empty() {
-        return "asan".to_owned();
+        return ENTRY.to_owned();
     }
     let mut hasher = DefaultHasher::new();
     for (module, _) in partly {
         module.source_path().hash(&mut hasher);
     }
-    format!("asan-partial-{:016x}", hasher.finish())
+    format!("{ENTRY}-partial-{:016x}", hasher.finish())
 }
 
 fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
@@ -152,7 +156,7 @@ fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
     // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
     // In this form it comes after all of the user's own.
     let fortify = "-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=0";
-    let mut ours = vec!["-g", "-fno-omit-frame-pointer", SANITIZE, fortify];
+    let mut ours = vec!["-g", "-fno-omit-frame-pointer", SANITIZE, RECOVER, fortify];
     if is_optimised(&module.arguments) {
         ours.push("-O1");
     }
@@ -183,7 +187,7 @@ fn compile_bitcode(module: &Carried, object: &Path) -> Result<(), VariantError> 
     rewrite::add_function_attribute(&llvm, &parsed, "sanitize_address");
     let path = object.with_extension("bc");
     cache::write(&path, parsed.write_bitcode_to_memory().as_slice())?;
-    let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address"];
+    let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address", "-fsanitize-recover=address"];
     let what = format!("compiling the bitcode of {} for AddressSanitizer", module.source);
     let directory = object.parent().unwrap_or(Path::new("/"));
     toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", &path, object, &flags))

@@ -118,7 +118,7 @@ impl Shared<'_> {
             lock(&self.rounds).stay_on_path(target, seed);
             lock(&ground.ledger).tally.give_up(Limit::Hangs, NO_SITE);
         }
-        let judged = self.judge(runner, &given);
+        let judged = self.judge_seed(runner, ground, seed, &given);
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();

@@ -57,6 +57,8 @@ pub struct SeedState {
     pub changed: Option<String>,
     /// What the sanitizers say of the seed itself: the ids.
     pub own: Vec<String>,
+    /// Whether AddressSanitizer ends the seed itself. Then judged runs near it go on behind reports.
+    pub goes_on: bool,
     /// What it covers, once it was followed.
     pub profile: Profile,
     /// What there was no time for on its own path, until it has another turn.

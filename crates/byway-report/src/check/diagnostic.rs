@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use crate::finding::Frame;
+use crate::finding::{Finding, Frame, Use};
 
 use super::source::Spot;
 use super::{Change, CheckEntry};
@@ -60,6 +60,8 @@ pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
     page.spot(Spot::of_finding(finding).as_ref());
     page.facts(calls(&finding.stack, look.root));
     page.facts(finding.then.iter().map(|then| format!("then: {then}")));
+    page.facts(uses(finding, look.root));
+    page.facts(finding.behind.iter().map(|report| format!("behind: {report}")));
     if let Some(object) = &finding.object {
         page.note("the object was allocated here", &object.allocated);
         page.note("it was freed here", &object.freed);
@@ -135,6 +137,7 @@ impl<'a> Page<'a> {
         };
         self.line(&format!("{note}: {} shows it {how} (distance {distance}, depth {depth})", entry.test()));
         self.facts([format!("test: {}", entry.seed_command)]);
+        self.facts(others(entry));
         self.facts(entry.changes.iter().take(CHANGES).map(|change| format!("{change}{}", in_letters(change))));
         let more = entry.changes.len().saturating_sub(CHANGES);
         self.facts((more > 0).then(|| format!("and {more} more")));
@@ -151,6 +154,30 @@ impl<'a> Page<'a> {
         let help = self.look.paint(Colour::Cyan, "help");
         self.line(&format!("{help}: run {}", entry.reproduction(self.look.output, self.look.root)));
     }
+}
+
+/// The other places where a freed object is used.
+fn uses(finding: &Finding, root: &Path) -> Vec<String> {
+    let line = |place: &Use| {
+        let place = Use { file: place.file.as_deref().map(|file| named_from(file, root)), ..place.clone() };
+        format!("also: {place}")
+    };
+    let mut lines: Vec<String> = finding.also.iter().take(CALLS).map(line).collect();
+    let more = finding.also.len().saturating_sub(CALLS);
+    lines.extend((more > 0).then(|| format!("and {more} more places")));
+    lines
+}
+
+fn named_from(file: &str, root: &Path) -> String {
+    Path::new(file).strip_prefix(root).map_or(file.to_owned(), |path| path.display().to_string())
+}
+
+/// How many tests show it besides.
+fn others(entry: &CheckEntry) -> Option<String> {
+    let more = entry.tests.len().checked_sub(1).filter(|&more| more > 0)?;
+    let farthest = entry.tests.iter().map(|near| near.distance).max().unwrap_or_default();
+    let tests = if more == 1 { "test shows" } else { "tests show" };
+    Some(format!("{more} more {tests} it, up to distance {farthest}"))
 }
 
 /// The calls that led there, innermost first, but for the one where it happens.

@@ -44,6 +44,24 @@ pub struct Checked {
     pub seconds: f64,
 }
 
+/// A test that shows a finding, and how near to it that is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Near {
+    /// The distance from the test's path.
+    pub distance: u32,
+    /// The depth of the operation; nobody knows it if counting took too long.
+    pub depth: Option<u32>,
+    /// The name of the test.
+    pub test: String,
+}
+
+impl From<&Checked> for Near {
+    fn from(checked: &Checked) -> Near {
+        let test = checked.origin.as_ref().unwrap_or(&checked.seed).clone();
+        Near { distance: checked.distance, depth: Some(checked.depth), test }
+    }
+}
+
 /// A finding in `findings.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckEntry {
@@ -71,6 +89,9 @@ pub struct CheckEntry {
     pub distance: u32,
     /// The depth of the operation.
     pub depth: u32,
+    /// All tests that were seen to show it, with few changes, the nearest first.
+    #[serde(default)]
+    pub tests: Vec<Near>,
     /// What differs from the seed, in words.
     pub changed: Vec<String>,
     /// The same, for programs.
@@ -128,6 +149,7 @@ impl CheckEntry {
             command: shell::command(input.arguments.iter().map(Vec::as_slice)),
             distance: checked.distance,
             depth: checked.depth,
+            tests: vec![Near::from(checked)],
             changed: checked.changed.iter().map(Change::to_string).collect(),
             changes: checked.changed.clone(),
             allocated,
@@ -139,11 +161,35 @@ impl CheckEntry {
         }
     }
 
+    /// Notes a test that shows it, at its least distance and, for that, least depth.
+    pub(super) fn note_test(&mut self, near: Near) {
+        let rank = |near: &Near| (near.distance, near.depth.unwrap_or(u32::MAX));
+        match self.tests.iter_mut().find(|known| known.test == near.test) {
+            Some(known) if rank(&near) < rank(known) => *known = near,
+            Some(_) => return,
+            None => self.tests.push(near),
+        }
+        self.tests.sort_by_key(|near| (rank(near), near.test.clone()));
+    }
+
+    /// Whether what is only suspected is what another finding shows: the sanitizers may see an access elsewhere on its line.
+    pub(super) fn is_suspicion_of(&self, other: &CheckEntry) -> bool {
+        let (own, other_finding) = (&self.finding, &other.finding);
+        let place = |finding: &Finding| (finding.file.clone(), finding.line, finding.function.clone());
+        let is_there = own.class() == "access" || own.column == other_finding.column;
+        !self.confirmed
+            && other.confirmed
+            && own.line.is_some()
+            && own.class() == other_finding.class()
+            && place(own) == place(other_finding)
+            && is_there
+    }
+
     /// Whether this says more than what is known of the same defect: the sanitizers say so, or it is nearer to its seed.
     pub(super) fn is_better_than(&self, known: &CheckEntry) -> bool {
         let rank = |entry: &CheckEntry| {
             let bytes: usize = entry.changes.iter().map(Change::bytes).sum();
-            (!entry.confirmed, entry.distance, entry.depth, bytes)
+            (!entry.confirmed, entry.distance, entry.depth, !entry.finding.behind.is_empty(), bytes)
         };
         rank(self) < rank(known)
     }

@@ -95,7 +95,7 @@ fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, finger
         "relatedLocations": related(subject, finding),
         "stacks": stack(subject, finding),
         "codeFlows": flow,
-        "partialFingerprints": { "bywayFinding/v1": fingerprint },
+        "partialFingerprints": { "bywayFinding/v2": fingerprint },
         "attachments": [attachment(entry, "report.txt", "What the sanitizers wrote"),
             attachment(entry, "run.sh", "Runs the program on the input again")],
         "occurrenceCount": entry.count,
@@ -107,7 +107,8 @@ fn properties(entry: &CheckEntry) -> Value {
     json!({
         "id": entry.id, "confirmed": entry.confirmed, "why": entry.why, "program": entry.program, "seed": entry.seed,
         "command": entry.command, "distance": entry.distance, "depth": entry.depth, "changed": entry.changed,
-        "check": entry.check, "input": entry.input,
+        "check": entry.check, "input": entry.input, "tests": entry.tests, "then": entry.finding.then,
+        "behind": entry.finding.behind,
     })
 }
 
@@ -133,9 +134,11 @@ fn message(subject: &Subject<'_>, entry: &CheckEntry) -> String {
 }
 
 fn related(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
-    let Some(object) = &finding.object else { return Vec::new() };
-    let stacks = [("allocated here", &object.allocated), ("freed here", &object.freed)];
-    let spots = stacks.into_iter().filter_map(|(what, stack)| Some((what, Spot::of_stack(stack)?)));
+    let object = finding.object.iter();
+    let stacks = object.flat_map(|object| [("allocated here", &object.allocated), ("freed here", &object.freed)]);
+    let spots = stacks.filter_map(|(what, stack)| Some((what, Spot::of_stack(stack)?)));
+    let uses = finding.also.iter().filter_map(|place| Some(("used here too", Spot::of_use(place)?)));
+    let spots = spots.chain(uses);
     let numbered = spots.enumerate().map(|(index, (what, spot))| {
         let mut location = location(subject.root, &spot);
         location["id"] = json!(index + 1);
@@ -213,17 +216,16 @@ fn without_nothing(value: Value) -> Value {
     Value::Object(members.into_iter().filter(|(_, value)| is_something(value)).collect::<Map<String, Value>>())
 }
 
-/// What stays the same when lines move: the class of the defect, its function, and what its line says. Of several
-/// findings that have all of this in common, the order.
+/// What stays the same when lines move, and wherever the sources are: the class of the defect, its function, and what stands at
+/// its place. Of several findings that have all of this in common, the order.
 fn fingerprints(subject: &Subject<'_>) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut print = |entry: &CheckEntry| {
-        let finding = &entry.finding;
-        let spot = Spot::of_finding(finding);
-        let line = spot.as_ref().and_then(|spot| spot.text(subject.root)).map(|line| line.trim().to_owned());
-        let place = spot.map(|spot| spot.named_from(subject.root).to_string_lossy().into_owned());
-        let key = [Some(finding.class().to_owned()), place, finding.function.clone(), line.or(Some(entry.id.clone()))];
-        let hash = blake3::hash(format!("{key:?}").as_bytes()).to_hex()[..16].to_owned();
+        let key = match Spot::of_finding(&entry.finding) {
+            Some(_) => entry.finding.key_from(subject.root),
+            None => entry.id.clone(),
+        };
+        let hash = blake3::hash(key.as_bytes()).to_hex()[..16].to_owned();
         let count = seen.entry(hash.clone()).or_default();
         *count += 1;
         format!("{hash}:{count}")

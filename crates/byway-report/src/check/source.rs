@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::finding::{Finding, Frame};
+use crate::finding::{Finding, Frame, Use};
 
 /// A place in the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,12 @@ impl Spot {
     pub fn of_frame(frame: &Frame) -> Option<Spot> {
         let (file, line) = (frame.file.as_ref()?, frame.line.filter(|&line| line > 0)?);
         Some(Spot { file: file.into(), line, column: frame.column, function: frame.function.clone() })
+    }
+
+    /// Where an object is used.
+    pub fn of_use(place: &Use) -> Option<Spot> {
+        let (file, line) = (place.file.as_ref()?, place.line.filter(|&line| line > 0)?);
+        Some(Spot { file: file.into(), line, column: place.column, function: place.function.clone() })
     }
 
     /// The first of these calls that is in the program's own sources.

@@ -1,19 +1,21 @@
 //! The output directory of a check.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
 use crate::error::ReportError;
+use crate::finding::Finding;
 use crate::input::Input;
 use crate::output::Output;
 use crate::scene::Scene;
 use crate::store::place;
-use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen, write_finding};
+use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen, write_finding, write_finding_file};
 use crate::test::{FindingRef, Kept, Test};
 
-use super::{CheckEntry, CheckInput, CheckStats, Checked};
+use super::{CheckEntry, CheckInput, CheckStats, Checked, Near};
 use super::{environment, junit, sarif};
 
 const SEEDS: &str = "seeds";
@@ -47,6 +49,8 @@ pub struct CheckStore {
     findings: Vec<CheckEntry>,
     /// Whether `findings.json` is behind.
     behind: bool,
+    /// The ids of findings whose own files are.
+    stale: BTreeSet<String>,
     /// The seeds, at the end.
     cases: Option<Vec<JunitCase>>,
 }
@@ -63,6 +67,7 @@ impl CheckStore {
             environment: std::env::vars_os().collect(),
             findings: Vec::new(),
             behind: true,
+            stale: BTreeSet::new(),
             cases: None,
         };
         store.write_findings()?;
@@ -100,6 +105,10 @@ impl CheckStore {
         let part = if checked.confirmed { FINDINGS } else { UNCONFIRMED };
         let new = CheckEntry::new(checked, input, part);
         self.behind = true;
+        if self.findings.iter().any(|entry| entry.id != new.id && new.is_suspicion_of(entry)) {
+            return Ok(Seen::Again);
+        }
+        self.drop_suspicions_of(&new)?;
         let Some(known) = self.findings.iter().position(|entry| entry.id == new.id) else {
             self.write_finding(&new, checked, input, report)?;
             self.add(new)?;
@@ -108,14 +117,47 @@ impl CheckStore {
         self.findings[known].count += 1;
         if new.is_better_than(&self.findings[known]) {
             let known = self.findings[known].clone();
-            let new = CheckEntry { count: known.count, first_seen: known.first_seen, ..new };
+            let mut new = CheckEntry { count: known.count, first_seen: known.first_seen, ..new };
+            // What was only suspected says nothing of tests and places.
+            if known.confirmed {
+                new.finding.add_places_of(&known.finding);
+                known.tests.iter().for_each(|near| new.note_test(near.clone()));
+            }
             self.write_finding(&new, checked, input, report)?;
             self.findings.retain(|entry| entry.id != new.id);
             let left = Some(known.input).filter(|input| *input != new.input);
             self.add(new)?;
             left.map_or(Ok(()), |input| disk::remove(&self.output.directory.join(input)))?;
+        } else if checked.confirmed || !self.findings[known].confirmed {
+            self.note_at(known, &checked.finding, Near::from(checked));
         }
         Ok(Seen::Again)
+    }
+
+    /// Notes that a test shows a finding that is known, maybe at another place.
+    pub fn note(&mut self, finding: &Finding, near: Near) {
+        let id = finding.id();
+        if let Some(known) = self.findings.iter().position(|entry| entry.id == id) {
+            self.note_at(known, finding, near);
+        }
+    }
+
+    fn note_at(&mut self, known: usize, finding: &Finding, near: Near) {
+        let entry = &mut self.findings[known];
+        entry.finding.add_places_of(finding);
+        entry.note_test(near);
+        self.stale.insert(entry.id.clone());
+        self.behind = true;
+    }
+
+    /// What the sanitizers show need not be suspected any more.
+    fn drop_suspicions_of(&mut self, shown: &CheckEntry) -> Result<(), ReportError> {
+        let is_dropped = |entry: &CheckEntry| entry.id != shown.id && entry.is_suspicion_of(shown);
+        for entry in self.findings.iter().filter(|entry| is_dropped(entry)) {
+            disk::remove(&self.output.directory.join(&entry.input))?;
+        }
+        self.findings.retain(|entry| !is_dropped(entry));
+        Ok(())
     }
 
     fn add(&mut self, entry: CheckEntry) -> Result<(), ReportError> {
@@ -146,10 +188,21 @@ impl CheckStore {
         Ok(())
     }
 
+    /// The findings' own files say what `findings.json` says.
+    fn write_stale(&mut self) -> Result<(), ReportError> {
+        for id in std::mem::take(&mut self.stale) {
+            if let Some(entry) = self.findings.iter().find(|entry| entry.id == id) {
+                write_finding_file(&self.output.directory.join(&entry.input), entry)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes the statistics, and how often findings were seen. To be called now and then, and again when more is known.
     pub fn checkpoint(&mut self, stats: &CheckStats) -> Result<(), ReportError> {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
+        self.write_stale()?;
         self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
 

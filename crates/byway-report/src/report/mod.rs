@@ -10,6 +10,7 @@ mod plain;
 mod section;
 mod undefined;
 
+use crate::anchor::{self, Sources};
 use crate::ending::Ending;
 use crate::finding::{Finding, Frame};
 use crate::key;
@@ -21,7 +22,7 @@ const FRAMES: usize = 100;
 /// errors has several findings; what is only the consequence of another is noted there.
 pub fn findings(program: &str, stderr: &[u8], ending: Ending) -> Vec<Finding> {
     let text = String::from_utf8_lossy(stderr);
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut run = Run { program, findings: Vec::new(), sources: Sources::default() };
     let mut fatal = false;
     for section in section::sections(&text) {
         fatal |= section.is_fatal();
@@ -31,12 +32,12 @@ pub fn findings(program: &str, stderr: &[u8], ending: Ending) -> Vec<Finding> {
             section::Tool::Leak => None,
         };
         if let Some(finding) = finding {
-            add(&mut findings, finding, program);
+            run.add(finding);
         }
     }
     let end = if fatal { None } else { plain::read(&text, ending) };
-    end.into_iter().for_each(|finding| add(&mut findings, finding, program));
-    findings
+    end.into_iter().for_each(|finding| run.add(finding));
+    run.findings
 }
 
 /// A program that aborts since an assertion does not hold has said so before.
@@ -48,15 +49,58 @@ fn explain(finding: Finding, text: &str) -> Finding {
     }
 }
 
-/// Adds a finding unless it is there already, or follows from the last one.
-fn add(findings: &mut Vec<Finding>, mut finding: Finding, program: &str) {
-    complete(&mut finding, program);
-    if let Some(last) = findings.last_mut().filter(|last| follows(last, &finding)) {
-        last.then.push(finding.kind);
-        return;
+impl Finding {
+    /// Whether a program ends with this report, unless it is told to go on. It does not end with what
+    /// UndefinedBehaviorSanitizer reports.
+    pub fn ends_run(&self) -> bool {
+        !undefined::is_kind(&self.kind)
     }
-    if findings.iter().all(|other| other.key() != finding.key()) {
-        findings.push(finding);
+
+    /// Whether AddressSanitizer can go on behind it: nobody can behind a signal, or when there is no memory.
+    pub fn can_go_on(&self) -> bool {
+        let then = self.then.last().and_then(|then| then.split(' ').next());
+        let kind = then.unwrap_or(&self.kind);
+        let is_end = matches!(kind, "abort" | "assertion-failure" | "hang" | "out-of-memory" | "stack-overflow");
+        !is_end && !plain::is_signal(kind)
+    }
+
+    /// Whether it is about what stands at a column of its line.
+    pub fn is_at_column(&self, column: u32) -> bool {
+        match (self.column, &self.anchor) {
+            (Some(own), _) if own == column => true,
+            // Operators of arithmetic are where they are.
+            (Some(_), _) if !undefined::is_access(&self.kind) && self.class() != "access" => false,
+            (Some(own), Some(anchor)) => {
+                let indent = own.saturating_sub(anchor.column);
+                anchor::is_same_operand(&anchor.text, anchor.column, column.saturating_sub(indent))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The findings of one run, as they come.
+struct Run<'a> {
+    program: &'a str,
+    findings: Vec<Finding>,
+    sources: Sources,
+}
+
+impl Run<'_> {
+    /// Adds a finding unless it is there already, or follows from the last one.
+    fn add(&mut self, mut finding: Finding) {
+        complete(&mut finding, self.program);
+        finding.find_anchors(&mut self.sources);
+        let line = finding.file.as_deref().zip(finding.line).and_then(|(file, line)| self.sources.line(file, line));
+        if let Some(last) = self.findings.last_mut().filter(|last| follows(last, &finding, line)) {
+            let then = if is_same_line(last, &finding) || !has_place(&finding) { finding.kind } else { finding.to_string() };
+            last.then.push(then);
+            return;
+        }
+        match self.findings.iter_mut().find(|other| other.key() == finding.key()) {
+            Some(known) => known.add_places_of(&finding),
+            None => self.findings.push(finding),
+        }
     }
 }
 
@@ -85,16 +129,38 @@ fn top(finding: &Finding) -> Option<Frame> {
     chosen.or_else(|| finding.stack.iter().find(|frame| frame::may_be_own(frame))).cloned()
 }
 
-/// Whether `second` is what `first` does at the same place, when nothing stops it.
-fn follows(first: &Finding, second: &Finding) -> bool {
-    let same_place = first.line == second.line && first.file == second.file && first.function == second.function;
-    // A jump to nowhere leaves no stack.
-    let place = same_place || (second.stack.is_empty() && second.kind == "SEGV");
+/// Whether `second` is what `first` does when nothing stops it; `line` is what the line of the second says.
+fn follows(first: &Finding, second: &Finding, line: Option<&str>) -> bool {
+    let is_signal = matches!(second.kind.as_str(), "SEGV" | "BUS");
+    // A jump to nowhere leaves no place.
+    let is_lost = is_signal && !has_place(second);
+    // Whoever is given the address of a member of nothing fails where it uses that.
+    let is_null = first.class() == "null" || first.kind == "nonnull-attribute";
+    let is_of_null = is_null && is_signal && second.message.ends_with("near zero");
+    let is_end = matches!(first.kind.as_str(), "unreachable" | "return");
+    let is_there = is_same_line(first, second) && (is_null || is_end || is_same_operand(first, second, line));
     let fits = match first.kind.as_str() {
         "integer-divide-by-zero" | "signed-integer-overflow" => second.kind == "FPE",
         "pointer-overflow" => undefined::is_access(&second.kind) || address::is_access(&second.kind),
-        "unreachable" | "return" => true,
+        _ if is_end => true,
         kind => undefined::is_access(kind) && address::is_access(&second.kind),
     };
-    place && fits
+    fits && (is_there || is_lost || is_of_null)
+}
+
+fn is_same_line(first: &Finding, second: &Finding) -> bool {
+    first.line == second.line && first.file == second.file && first.function == second.function
+}
+
+/// Whether it is known where it happened: some call on its stack is the program's own, or its line was said.
+fn has_place(finding: &Finding) -> bool {
+    finding.line.is_some()
+}
+
+/// Whether both are about the same part of a line, as far as anybody knows.
+fn is_same_operand(first: &Finding, second: &Finding, line: Option<&str>) -> bool {
+    match (first.column, second.column, line) {
+        (Some(first), Some(second), Some(line)) if first != second => anchor::is_same_operand(line, first, second),
+        _ => true,
+    }
 }

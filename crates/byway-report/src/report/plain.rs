@@ -2,6 +2,7 @@
 
 use crate::ending::Ending;
 use crate::finding::Finding;
+use crate::hang::HANG;
 
 use super::frame;
 
@@ -16,7 +17,7 @@ pub fn is_signal(kind: &str) -> bool {
 /// The finding that the ending is, if it is one.
 pub fn read(text: &str, ending: Ending) -> Option<Finding> {
     let (kind, message) = match (ending, ending.fault()) {
-        (Ending::TimedOut, _) => ("hang", "the program does not end".to_owned()),
+        (Ending::TimedOut, _) => (HANG, "the program does not end".to_owned()),
         (Ending::OutOfMemory, _) => ("out-of-memory", "the program uses more memory than it may".to_owned()),
         (_, Some("ABRT")) => return assertion(text).or_else(|| Some(aborted(text))),
         (_, Some(signal)) => (signal, format!("signal SIG{signal}")),

@@ -68,6 +68,12 @@ pub fn is_access(kind: &str) -> bool {
     ACCESSES.contains(&kind)
 }
 
+/// Whether this is the name of a check.
+pub fn is_kind(kind: &str) -> bool {
+    let is_named = NAMES.iter().chain(&TEXTS).any(|known| known.1 == kind);
+    is_named || ["implicit-", "unsigned-", "float-"].iter().any(|prefix| kind.starts_with(prefix))
+}
+
 /// Reads a report. A line that only looks like one has neither stack nor summary.
 pub fn read(section: &Section<'_>) -> Option<Finding> {
     let frames = frames(&section.lines);

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::test::Test;
+use crate::{OLDEST, VERSION};
 
 use super::{TESTS, test_name};
 
@@ -84,7 +84,7 @@ impl Entry {
 
     /// Reads it from the directory of a finding, if it is one.
     pub(crate) fn read(directory: &Path) -> Result<Option<Entry>, ReportError> {
-        let file: Option<EntryFile> = disk::read_versioned(&directory.join(FINDING_FILE), VERSION)?;
+        let file: Option<EntryFile> = disk::read_since(&directory.join(FINDING_FILE), OLDEST, VERSION)?;
         Ok(file.map(|file| file.entry))
     }
 }

@@ -171,6 +171,16 @@ impl Importer<'_> {
         Some(self.beyond(position, count, size))
     }
 
+    /// Whether an access left its object in this run.
+    pub(super) fn was_outside(&self, event: &Event) -> bool {
+        let Some(object) = self.trace.object(event) else { return false };
+        let recorded = |label: u32| byway_trace::evaluate::recorded(self.trace.node(label)) as u64;
+        let size = if object.label == 0 { object.b } else { recorded(object.label) };
+        let address = if event.label == 0 { event.b } else { recorded(event.label) };
+        let position = address.wrapping_sub(object.a);
+        position.checked_add(event.access_size()).is_none_or(|end| end > size)
+    }
+
     /// That an access goes where nothing is. If the pointer itself depends on the input, it may well be that to another object:
     /// then it goes astray if it leaves this one with the same pointer, or if there is no object at all.
     fn astray(&mut self, event: &Event) -> Option<Expr> {

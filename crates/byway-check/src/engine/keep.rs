@@ -1,0 +1,355 @@
+//! Keeping what was found: with as few changes as possible, confirmed as a user would see it.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use byway_report::{CheckInput, Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
+use byway_solve::{Changes, Var};
+use byway_stage::{Given, Judged, Runner};
+use byway_suite::Stdin;
+use rustc_hash::FxHashMap;
+
+use super::Shared;
+use super::ground::Ground;
+use super::judge::{Case, Cause};
+use super::shrink::shrink;
+use crate::error::CheckError;
+use crate::lock;
+use crate::walk::Asked;
+use crate::world::Spot;
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// By id, how good what is known is.
+    ranks: FxHashMap<String, Rank>,
+    /// By id and seed, the least distance at which the seed shows it.
+    shown: FxHashMap<(String, usize), u32>,
+    /// How many inputs that take too long were looked at.
+    hangs: u32,
+}
+
+/// How good what is known of a finding is; less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    is_unconfirmed: bool,
+    distance: u32,
+    depth: u32,
+    bytes: usize,
+}
+
+const OUT_OF_MEMORY: &str = "out-of-memory";
+/// How often an input is run to make it smaller.
+const SHRINKING: usize = 96;
+/// How long the depth of a new finding is counted, and of one that is known.
+const COUNTING: Duration = Duration::from_secs(1);
+const COUNTING_AGAIN: Duration = Duration::from_millis(50);
+/// So many inputs that take too long are looked at, unless one is confirmed.
+const HANGS: u32 = 3;
+
+/// What is known of a finding that is about to be written down.
+struct Keeping<'a> {
+    finding: &'a Finding,
+    given: &'a Given,
+    depth: u32,
+    /// What happened instead, if nobody has confirmed it.
+    why: Option<String>,
+    report: &'a [u8],
+}
+
+impl Shared<'_> {
+    /// Keeps a finding, if nothing better is known of it. It was seen: what goes wrong from here on does not lose it.
+    pub(super) fn keep(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        finding: &Finding,
+    ) -> Result<(), CheckError> {
+        let id = finding.id();
+        let essential = lock(&ground.world).essential(case.seed, &case.changes);
+        let Some(depth) = self.depth_if_better(ground, case, finding, essential.len()) else { return Ok(()) };
+        let kept = self.shrink(runner, ground, case, &id, essential);
+        let given = self.given(ground, case.seed, &kept);
+        let confirmed = self.confirm(runner, ground, case, &id, &given);
+        let why = confirmed.shown.is_none().then_some(confirmed.why);
+        let finding = confirmed.shown.as_ref().unwrap_or(finding);
+        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth, bytes: kept.len() };
+        let keeping = Keeping { finding, given: &given, depth, why, report: &confirmed.report };
+        self.store_finding(runner, ground, case, keeping)?;
+        lock(&self.known).ranks.entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
+        Ok(())
+    }
+
+    /// The depth of a finding that is new, or for which this is better than what is known. If not, only the test is noted.
+    fn depth_if_better(&self, ground: &Ground, case: &Case, finding: &Finding, bytes: usize) -> Option<u32> {
+        let (id, seed) = (finding.id(), ground.whole(case.seed));
+        let (known, is_noted) = {
+            let known = lock(&self.known);
+            let shown = known.shown.get(&(id.clone(), seed));
+            (known.ranks.get(&id).copied(), shown.is_some_and(|&distance| distance <= case.distance))
+        };
+        let least = Rank { is_unconfirmed: false, distance: case.distance, depth: 0, bytes };
+        let Some(known) = known else { return Some(self.depth(ground, case, finding, COUNTING).0) };
+        if is_noted && known <= least {
+            return None;
+        }
+        let (depth, is_counted) = self.depth(ground, case, finding, COUNTING_AGAIN);
+        let is_better = is_counted && Rank { depth, ..least } < known || known.is_unconfirmed;
+        if !is_better {
+            let test = &ground.target.seeds[seed].name;
+            let depth = is_counted.then_some(depth);
+            lock(&self.store).note(finding, Near { distance: case.distance, depth, test: test.clone() });
+            lock(&self.known).shown.insert((id, seed), case.distance);
+        }
+        is_better.then_some(depth)
+    }
+
+    /// As few changes as show the same.
+    fn shrink(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        id: &str,
+        essential: Vec<(Var, u8)>,
+    ) -> Vec<(Var, u8)> {
+        let kept = shrink(essential.clone(), SHRINKING, |part: &[(Var, u8)]| {
+            let given = self.given(ground, case.seed, part);
+            let judged = self.judge(runner, ground, case.seed, &given)?;
+            Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
+        });
+        kept.unwrap_or_else(|error| {
+            self.note_loss(ground, case, error.during("while a finding was made smaller"));
+            essential
+        })
+    }
+
+    /// Whether a new process shows it too: one that ends with its first report or, if its seed does not get there, one that
+    /// goes on.
+    fn confirm(&self, runner: &mut Runner, ground: &Ground, case: &Case, id: &str, given: &Given) -> Confirmed {
+        let goes_on = lock(&ground.seeds)[case.seed].goes_on;
+        let mut confirmed = self.confirm_once(runner, ground, case, id, (given, false));
+        if confirmed.shown.is_none() && goes_on {
+            confirmed = self.confirm_once(runner, ground, case, id, (given, true));
+        }
+        confirmed
+    }
+
+    fn confirm_once(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        id: &str,
+        (given, goes_on): (&Given, bool),
+    ) -> Confirmed {
+        self.judged.fetch_add(1, Ordering::Relaxed);
+        runner.goes_on = goes_on;
+        let confirmed = runner.confirm(given);
+        runner.goes_on = false;
+        match confirmed {
+            Ok(Judged { ending, stderr, .. }) => {
+                let why = format!("a new process of the same build ended with {ending}");
+                let all = findings(&ground.name(), &stderr, ending);
+                let shown = all.iter().position(|found| found.id() == id).map(|at| behind(&all, at, goes_on));
+                Confirmed { shown, why, report: stderr }
+            }
+            Err(error) => {
+                let why = format!("a new process of the same build could not be run: {error}");
+                self.note_loss(ground, case, CheckError::from(error).during("while a finding was confirmed"));
+                Confirmed { shown: None, why, report: Vec::new() }
+            }
+        }
+    }
+
+    fn given(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> Given {
+        lock(&ground.world).given(seed, &Changes::default().with(part))
+    }
+
+    /// An input took too long, or too much memory. It is a finding if the program as it was built does the same.
+    pub(super) fn note_hang(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        ending: Ending,
+    ) -> Result<(), CheckError> {
+        if matches!(case.cause, Cause::Seed) {
+            return Ok(());
+        }
+        let Some(finding) = findings(&ground.name(), b"", ending).pop() else { return Ok(()) };
+        {
+            let mut known = lock(&self.known);
+            let is_confirmed = known.ranks.get(&finding.id()).is_some_and(|rank| !rank.is_unconfirmed);
+            if is_confirmed || known.hangs >= HANGS {
+                return Ok(());
+            }
+            known.hangs += 1;
+        }
+        let like = lock(&ground.seeds)[case.seed].native;
+        let given = lock(&ground.world).given(case.seed, &case.changes);
+        let native = runner.native_within(&given, Hang::patience(runner.patience(), like))?;
+        match Hang::judge(ending, native.ending, native.elapsed, like) {
+            Hang::Confirmed => self.keep_unseen(runner, ground, case, &finding, None),
+            Hang::Unconfirmed(why) => self.keep_unseen(runner, ground, case, &finding, Some(why)),
+        }
+    }
+
+    /// Keeps what no report of the sanitizers says.
+    pub(super) fn keep_unseen(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        finding: &Finding,
+        why: Option<String>,
+    ) -> Result<(), CheckError> {
+        let id = finding.id();
+        let essential = lock(&ground.world).essential(case.seed, &case.changes);
+        let (distance, bytes) = (case.distance, essential.len());
+        let least = Rank { is_unconfirmed: why.is_some(), distance, depth: 0, bytes };
+        if lock(&self.known).ranks.get(&id).is_some_and(|known| *known <= least) {
+            return Ok(());
+        }
+        let (depth, _) = self.depth(ground, case, finding, COUNTING);
+        let given = self.given(ground, case.seed, &essential);
+        self.store_finding(runner, ground, case, Keeping { finding, given: &given, depth, why, report: b"" })?;
+        lock(&self.known).ranks.insert(id, Rank { depth, ..least });
+        Ok(())
+    }
+
+    /// Something about a finding could not be found out.
+    fn note_loss(&self, ground: &Ground, case: &Case, error: CheckError) {
+        self.keep_trouble(ground, case.seed, case.distance, &error);
+    }
+
+    /// Writes a finding down.
+    fn store_finding(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        keeping: Keeping<'_>,
+    ) -> Result<(), CheckError> {
+        let Keeping { finding, given, depth, why, report } = keeping;
+        let ending = self.native_ending(runner, ground, case, finding, given);
+        let seed = ground.seed(case.seed);
+        let input = input_of(given);
+        let (check, site) = match case.cause {
+            Cause::Seed => ("seed".to_owned(), None),
+            Cause::Path => ("path".to_owned(), None),
+            Cause::Operation(of) => (of.asked.name().to_owned(), ground.target.map.position(of.site)),
+        };
+        let checked = Checked {
+            finding: finding.clone(),
+            program: ground.target.program.clone(),
+            seed: seed.name.clone(),
+            origin: seed.origin.clone(),
+            seed_arguments: seed.arguments.iter().map(|argument| argument.as_bytes().to_vec()).collect(),
+            distance: case.distance,
+            depth,
+            confirmed: why.is_none(),
+            why,
+            ending,
+            changed: changes(&input_of(&Given::of(seed)), &input),
+            check,
+            site,
+            seconds: self.elapsed().as_secs_f64(),
+        };
+        lock(&self.store).found(&checked, &input, report)?;
+        lock(&self.known).shown.insert((finding.id(), ground.whole(case.seed)), case.distance);
+        Ok(())
+    }
+
+    /// How the program as it was built ends.
+    fn native_ending(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        case: &Case,
+        finding: &Finding,
+        given: &Given,
+    ) -> Ending {
+        match finding.kind.as_str() {
+            HANG => Ending::TimedOut,
+            OUT_OF_MEMORY => Ending::OutOfMemory,
+            // Nobody knows better than that it ends as its seed does.
+            _ => runner.native(given).map(|judged| judged.ending).unwrap_or_else(|error| {
+                let error = CheckError::from(error).during("while a finding was run as the program was built");
+                self.note_loss(ground, case, error);
+                given.seed.ending.unwrap_or(Ending::Exited(0))
+            }),
+        }
+    }
+
+    /// How many branches before a finding could have gone another way, and whether all were counted in this time.
+    fn depth(&self, ground: &Ground, case: &Case, finding: &Finding, time: Duration) -> (u32, bool) {
+        let last = self.place(ground, case, finding);
+        let time = if self.should_stop() { Duration::ZERO } else { time };
+        let (depth, is_counted) = lock(&ground.world).depth(last, time);
+        // A branch that is left for where the program gives up comes before that.
+        let is_left = matches!(case.cause, Cause::Operation(operation) if operation.asked == Asked::Abort);
+        (depth + u32::from(is_left), is_counted)
+    }
+
+    /// The last branch before what was found. On a path that is where its line was executed first; what runs without sanitizers
+    /// goes on behind it.
+    fn place(&self, ground: &Ground, case: &Case, finding: &Finding) -> Option<Spot> {
+        let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
+        let map = &ground.target.map.map;
+        let is_there = |&&(_, block): &&(u32, u32)| {
+            let mut lines = map.blocks[block as usize].lines.iter();
+            lines.any(|&(of, at)| at == line && map.files[of as usize].ends_with(Path::new(file)))
+        };
+        let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
+        let nodes = lock(&ground.world).nodes_up_to(last);
+        let (node, side) = *nodes.get((steps as usize).checked_sub(1)?)?;
+        Some(Spot { node, side, ..last })
+    }
+}
+
+/// What a new process showed.
+struct Confirmed {
+    shown: Option<Finding>,
+    /// What it did.
+    why: String,
+    report: Vec<u8>,
+}
+
+/// A finding of a run with the reports before it, if the run went on behind these.
+fn behind(all: &[Finding], at: usize, goes_on: bool) -> Finding {
+    let before = all[..at].iter().filter(|other| goes_on && other.ends_run());
+    Finding { behind: before.map(Finding::to_string).collect(), ..all[at].clone() }
+}
+
+/// Whether it may as well be that the program is slow.
+pub(super) fn is_suspicion(finding: &Finding) -> bool {
+    matches!(finding.kind.as_str(), HANG | OUT_OF_MEMORY)
+}
+
+/// All that a run reads.
+fn input_of(given: &Given) -> CheckInput {
+    let seed = &given.seed;
+    let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
+    let name = seed.arguments.first().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
+    let content = |file: &byway_suite::SeedFile| match given.files.get(&file.path) {
+        Some(content) => content.clone(),
+        None => file.content.to_vec(),
+    };
+    CheckInput {
+        program: seed.executable.path.clone(),
+        arguments: std::iter::once(name).chain(given.arguments.iter().map(text)).collect(),
+        environment: seed.environment.clone(),
+        directory: seed.directory.clone(),
+        stdin: match &seed.stdin {
+            Stdin::Nothing => None,
+            Stdin::Bytes(_) => given.stdin.clone(),
+        },
+        files: seed.files.iter().map(|file| (file.path.clone(), content(file))).collect(),
+        directories: seed.directories.clone(),
+        links: seed.links.clone(),
+    }
+}
