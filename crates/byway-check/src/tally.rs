@@ -29,7 +29,7 @@ pub struct Tally {
     /// What was left undone and will not be taken up again, by reason and site.
     given_up: FxHashMap<(Limit, u32), u64>,
     /// Where precision was lost: the cause with the function, and the site.
-    losses: FxHashMap<(String, u32), u64>,
+    losses: FxHashMap<(Limit, String, u32), u64>,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
     /// The paths of worlds that were forgotten. A path that is found again counts again.
@@ -79,7 +79,8 @@ impl Tally {
             let cause = format!("{}{function}", lost.cause.name());
             *self.lost.entry(cause.clone()).or_default() += lost.count;
             if lost.cause != Cause::Assumption {
-                *self.losses.entry((cause, lost.site)).or_default() += lost.count;
+                let limit = if lost.cause.is_limit() { Limit::Full } else { Limit::Lost };
+                *self.losses.entry((limit, cause, lost.site)).or_default() += lost.count;
             }
         }
     }
@@ -146,8 +147,8 @@ impl Tally {
         for (&(limit, site), &count) in &self.given_up {
             remainder.add(limit, "", &place(site), count);
         }
-        for ((cause, site), &count) in &self.losses {
-            remainder.add(Limit::Lost, cause, &place(*site), count);
+        for ((limit, cause, site), &count) in &self.losses {
+            remainder.add(*limit, cause, &place(*site), count);
         }
         remainder
     }

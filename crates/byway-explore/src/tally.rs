@@ -41,7 +41,8 @@ impl Tally {
             let cause = format!("{}{function}", lost.cause.name());
             if lost.cause != Cause::Assumption {
                 let place = program.position(lost.site).unwrap_or_default();
-                self.remaining.add(Limit::Lost, &cause, &place, lost.count);
+                let limit = if lost.cause.is_limit() { Limit::Full } else { Limit::Lost };
+                self.remaining.add(limit, &cause, &place, lost.count);
             }
             *self.lost.entry(cause).or_default() += lost.count;
         }

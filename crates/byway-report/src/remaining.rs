@@ -46,6 +46,8 @@ pub enum Limit {
     RunMemory,
     /// A value that depends on the input was taken for a constant.
     Lost,
+    /// The same, since a trace was full.
+    Full,
     /// The program read input that byway cannot follow.
     Unseen,
     /// byway made a mistake.
@@ -77,7 +79,7 @@ impl Limit {
             Limit::RunTime | Limit::RunMemory => {
                 ("run was not followed to its end", "runs were not followed to their end")
             }
-            Limit::Lost => ("value was taken for a constant", "values were taken for constants"),
+            Limit::Lost | Limit::Full => ("value was taken for a constant", "values were taken for constants"),
             Limit::Unseen => ("input cannot be followed", "inputs cannot be followed"),
             Limit::Mistake => ("piece of work was given up", "pieces of work were given up"),
         }
@@ -101,6 +103,7 @@ impl Limit {
             Limit::RunTime => "killed, since they took too long",
             Limit::RunMemory => "killed, since they took too much memory",
             Limit::Lost => "byway has no expression for them",
+            Limit::Full => "a trace holds no more",
             Limit::Unseen => "code that byway did not compile reads them",
             Limit::Mistake => "a mistake in byway",
         }
@@ -121,6 +124,7 @@ impl Limit {
             Limit::Depth => "raise --max-depth",
             Limit::Missed | Limit::Lost => "byway trace on such an input shows where",
             Limit::Broken => "byway trace on such an input shows why",
+            Limit::Full => "raise --max-nodes and --max-events, or give smaller input",
             Limit::RunTime => "raise --run-timeout",
             Limit::RunMemory => "raise --run-memory",
             Limit::Unseen => "build the library or program that reads them with byway-cc, or read them with C's stdio",

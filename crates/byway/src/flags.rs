@@ -377,19 +377,19 @@ pub struct CheckFlags {
     /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
     #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
     pub memory: u64,
-    /// Of inputs that should make the same operation fail, a worker tries at most so many
+    /// On one path, try at most so many inputs that should make the same operation fail before the rest is put off
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Budgets")]
     pub operation_tries: u32,
-    /// Of questions about the same operation, a worker lets at most so many go unanswered
+    /// On one path, let at most so many queries about the same operation go unanswered before the rest is put off
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Budgets")]
     pub operation_unknown: u32,
-    /// Ask about the same operation no longer than this, on all paths together
+    /// Ask about the same operation no longer than this on one path, in processor time; the rest is asked when nothing cheaper is left
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "5", help_heading = "Budgets")]
     pub operation_time: Duration,
-    /// Around one branch, run at most so many inputs
+    /// Around one branch, run at most so many inputs; the rest comes when nothing cheaper is left
     #[arg(long, value_name = "N", default_value_t = 256, help_heading = "Budgets")]
     pub branch_runs: u64,
-    /// Around one branch, explore no longer than this
+    /// Around one branch, explore no longer than this, in processor time; the rest comes when nothing cheaper is left
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", help_heading = "Budgets")]
     pub branch_time: Duration,
     /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing. They run

@@ -359,6 +359,10 @@ fn a_check_that_is_interrupted_and_found_nothing_is_no_success() {
     let ran = interrupt(child);
     assert_eq!(ran.code, Some(130), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("interrupted"), "{}", ran.stdout);
+    // What was left undone was not left for lack of time.
+    assert!(!ran.stdout.contains("--time") && !ran.stdout.contains("the time is over"), "{}", ran.stdout);
+    let remaining = json(&stats)["remaining"].as_array().unwrap().clone();
+    assert!(remaining.iter().any(|left| left["limit"] == "seed-interrupted"), "{remaining:?}");
 }
 
 /// One defect at once, and more paths than can be tried.

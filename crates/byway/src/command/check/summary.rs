@@ -79,7 +79,7 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
             None => "not all seeds were followed".to_owned(),
         }
     )?;
-    let lost = stats.remaining.count(Limit::Lost);
+    let lost = stats.remaining.count(Limit::Lost) + stats.remaining.count(Limit::Full);
     let but = match lost {
         0 => String::new(),
         lost => format!(" if {} stay as they are", count(lost as usize, "value that was lost")),

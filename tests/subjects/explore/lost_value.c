@@ -1,0 +1,8 @@
+// A decision about a value that was lost is none that can be tried: nobody may say that all paths were.
+// explore: --sym-arg 1
+// leaves: lost
+// exits: 0
+int main(int count, char **words) {
+  double half = (unsigned char)words[count - 1][0] / 2.0;
+  return half == 61.5 ? 3 : 0;
+}
