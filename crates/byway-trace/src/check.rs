@@ -23,7 +23,8 @@ pub(crate) fn check(mapping: &Mapping, header: &Header) -> Result<(), TraceError
     }
     for (loss, number) in mapping.losses(header.losses).iter().zip(0..) {
         let at = malformed(Place::Loss(number));
-        Cause::of(loss.cause).ok_or("unknown cause").and(check_text(texts, loss.name)).map_err(at)?;
+        Cause::of(loss.cause).ok_or("unknown cause").map_err(at)?;
+        check_text(texts, loss.name).and(check_text(texts, loss.reader)).map_err(at)?;
     }
     let nodes = mapping.nodes(header.nodes);
     let snapshots = mapping.snapshots(header.snapshot_bytes);

@@ -47,11 +47,13 @@ pub enum Cause {
     Stale = cause::STALE,
     /// No loss: what the program assumes of its input.
     Assumption = cause::ASSUMPTION,
+    /// Input was read by a library that byway did not compile.
+    UnseenInput = cause::UNSEEN_INPUT,
 }
 
 impl Cause {
     /// All causes, in the order of their numbers, with the name and what it means.
-    const ALL: [(Cause, &'static str, &'static str); 19] = [
+    const ALL: [(Cause, &'static str, &'static str); 20] = [
         (Cause::FloatingPoint, "floating-point", "became a floating-point number"),
         (Cause::Unmodelled, "unmodelled", "went into a function without a model"),
         (Cause::SymbolicStore, "symbolic-store", "address of a write, taken as it is"),
@@ -71,6 +73,7 @@ impl Cause {
         (Cause::Length, "length", "length, taken as it is"),
         (Cause::Stale, "stale", "memory written by code that byway did not compile"),
         (Cause::Assumption, "assumption", "assumed by the program"),
+        (Cause::UnseenInput, "unseen-input", "input read by a library that byway did not compile, not symbolic"),
     ];
 
     /// The cause with a number of [`cause`].
@@ -249,11 +252,11 @@ mod tests {
 
     #[test]
     fn numbers_and_kinds_belong_together() {
-        for number in 1..=19 {
+        for number in 1..=20 {
             let cause = Cause::of(number).unwrap();
             assert_eq!(cause as u32, number);
         }
-        assert_eq!((Cause::of(0), Cause::of(20), Cause::of(u32::MAX)), (None, None, None));
+        assert_eq!((Cause::of(0), Cause::of(21), Cause::of(u32::MAX)), (None, None, None));
         for number in 1..=12 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }

@@ -181,10 +181,11 @@ pub struct Loss {
     pub cause: u32,
     /// Where, or [`NO_SITE`].
     pub site: u32,
-    /// For [`cause::UNMODELLED`] the name of the function, a text; otherwise 0.
+    /// For [`cause::UNMODELLED`] the name of the function, for [`cause::UNSEEN_INPUT`] the path of the file or `stdin`: a text;
+    /// otherwise 0.
     pub name: u32,
-    /// Not used.
-    pub padding: u32,
+    /// For [`cause::UNSEEN_INPUT`] the library that read it, a text; otherwise 0.
+    pub reader: u32,
     /// How often.
     pub count: u64,
 }
@@ -229,6 +230,8 @@ pub mod cause {
     pub const STALE: u32 = 18;
     /// Not a loss: what the program assumes of its input (`klee_assume`). Only in [`event::PIN`].
     pub const ASSUMPTION: u32 = 19;
+    /// Input was read by a library that byway did not compile: its bytes are not symbolic.
+    pub const UNSEEN_INPUT: u32 = 20;
 }
 
 /// No site of the program.

@@ -1,6 +1,6 @@
 //! The report in words.
 
-use byway_trace::EventKind;
+use byway_trace::{Cause, EventKind};
 
 use crate::command::trace::native::Time;
 use crate::command::trace::report::{LossReport, Report};
@@ -126,6 +126,7 @@ fn lost(report: &Report) -> Vec<String> {
 
 fn place(loss: &LossReport) -> String {
     match &loss.function {
+        Some(input) if loss.cause == Cause::UnseenInput => input.clone(),
         Some(function) => format!("{function}, {}", loss.place),
         None => loss.place.to_string(),
     }
