@@ -127,11 +127,13 @@ pub enum EventKind {
     Shift = event::SHIFT,
     /// [`event::TERMINATOR`]
     Terminator = event::TERMINATOR,
+    /// [`event::SHIFT_BASE`]
+    ShiftBase = event::SHIFT_BASE,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 12] = [
+    pub const ALL: [EventKind; 13] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -144,6 +146,7 @@ impl EventKind {
         EventKind::Overflow,
         EventKind::Shift,
         EventKind::Terminator,
+        EventKind::ShiftBase,
     ];
 
     /// The kind with a number of [`event`].
@@ -166,6 +169,7 @@ impl EventKind {
             EventKind::Overflow => "overflow",
             EventKind::Shift => "shift",
             EventKind::Terminator => "terminator",
+            EventKind::ShiftBase => "shift-base",
         }
     }
 }
@@ -257,10 +261,10 @@ mod tests {
             assert_eq!(cause as u32, number);
         }
         assert_eq!((Cause::of(0), Cause::of(21), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=12 {
+        for number in 1..=13 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(13)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(14)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -99,6 +99,7 @@ fn operations(report: &Report) -> String {
         count(EventKind::Allocation, "size", "sizes"),
         count(EventKind::Overflow, "signed result", "signed results"),
         count(EventKind::Shift, "distance of a shift", "distances of shifts"),
+        count(EventKind::ShiftBase, "shift to the left", "shifts to the left"),
         count(EventKind::Terminator, "end of a string", "ends of strings"),
     ];
     format!("{}; {} that can fail", operations.join(", "), number(report.count(EventKind::Visit).sites, "block"))
