@@ -15,8 +15,11 @@ pub enum Check {
     Division,
     /// Signed arithmetic whose result does not fit.
     Overflow,
-    /// Shifts by as many bits as there are, or more.
+    /// Shifts by as many bits as there are, or more; shifts of negative numbers to the left, and those that lose bits of signed
+    /// numbers.
     Shift,
+    /// Accesses through addresses that are not aligned.
+    Alignment,
     /// Sizes that no allocator can give.
     Allocation,
     /// Ways to `abort`, and to assertions that fail.
@@ -25,8 +28,15 @@ pub enum Check {
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 6] =
-        [Check::Bounds, Check::Division, Check::Overflow, Check::Shift, Check::Allocation, Check::Abort];
+    pub const ALL: [Check; 7] = [
+        Check::Bounds,
+        Check::Division,
+        Check::Overflow,
+        Check::Shift,
+        Check::Alignment,
+        Check::Allocation,
+        Check::Abort,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -35,6 +45,7 @@ impl Check {
             Check::Division => "division",
             Check::Overflow => "overflow",
             Check::Shift => "shift",
+            Check::Alignment => "alignment",
             Check::Allocation => "allocation",
             Check::Abort => "abort",
         }
@@ -46,7 +57,8 @@ impl Check {
             Failure::OutOfBounds | Failure::Length | Failure::Unterminated => Check::Bounds,
             Failure::DivisionByZero | Failure::DivisionOverflow => Check::Division,
             Failure::SignedOverflow => Check::Overflow,
-            Failure::Shift => Check::Shift,
+            Failure::Shift | Failure::ShiftBase => Check::Shift,
+            Failure::Misaligned => Check::Alignment,
             Failure::AllocationSize => Check::Allocation,
         }
     }
@@ -107,10 +119,10 @@ mod tests {
     #[test]
     fn checks_are_named_in_a_list_that_can_take_some_away() {
         let set = |text: &str| text.parse::<Checks>().unwrap().to_string();
-        assert_eq!(set("all"), "bounds,division,overflow,shift,allocation,abort");
+        assert_eq!(set("all"), "bounds,division,overflow,shift,alignment,allocation,abort");
         assert_eq!(set("division,bounds"), "bounds,division");
-        assert_eq!(set("all,-overflow,-shift"), "bounds,division,allocation,abort");
-        assert_eq!(set("-overflow"), "bounds,division,shift,allocation,abort");
+        assert_eq!(set("all,-overflow,-shift"), "bounds,division,alignment,allocation,abort");
+        assert_eq!(set("-overflow"), "bounds,division,shift,alignment,allocation,abort");
         assert!("index".parse::<Checks>().unwrap_err().contains("the checks are all, bounds"));
     }
 }

@@ -28,6 +28,11 @@ impl Asked {
         }
     }
 
+    /// Whether the instruction does not say that this is a failure: it depends on the types of the source, and on the language.
+    pub fn is_guess(self) -> bool {
+        matches!(self, Asked::Failure(Failure::ShiftBase | Failure::Misaligned))
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -200,12 +205,10 @@ impl Walker<'_> {
             return Vec::new();
         };
         walk.note_operation(0);
-        if !self.checks.has(check) {
-            return Vec::new();
-        }
         let site = if is_model_site(event.site) { event.extra } else { event.site };
         let (mut questions, mut is_repeated) = (Vec::new(), false);
-        for (failure, goal) in importer.failures(event) {
+        let is_wanted = |&(failure, _): &(Failure, Expr)| self.checks.has(Check::of(failure));
+        for (failure, goal) in importer.failures(event).into_iter().filter(is_wanted) {
             let pool = importer.pool();
             let never = pool.not(goal);
             // What would fail in any case fails in this run too.
@@ -218,11 +221,11 @@ impl Walker<'_> {
                 is_repeated = true;
                 continue;
             }
-            let nearby = importer.nearby(event).filter(|&nearby| importer.pool().constant(nearby).is_none());
+            let nearby = importer.surely(event, failure).filter(|&nearby| importer.pool().constant(nearby).is_none());
             let operation = Operation { asked: Asked::Failure(failure), site, event: number };
             questions.push(Question { operation, goal, nearby });
         }
-        if questions.is_empty() && !is_repeated {
+        if questions.is_empty() && !is_repeated && self.checks.has(check) {
             walk.safe.push((site, check));
         }
         questions
@@ -271,7 +274,7 @@ fn check_of(event: &Event) -> Option<Check> {
         EventKind::Access | EventKind::Length | EventKind::Terminator => Some(Check::Bounds),
         EventKind::Division => Some(Check::Division),
         EventKind::Overflow => Some(Check::Overflow),
-        EventKind::Shift => Some(Check::Shift),
+        EventKind::Shift | EventKind::ShiftBase => Some(Check::Shift),
         EventKind::Allocation => Some(Check::Allocation),
         _ => None,
     }

@@ -33,7 +33,7 @@ pub enum SiteKind {
     MemoryTransfer,
     /// Division or remainder.
     Division,
-    /// A shift by an amount that is not a constant.
+    /// A shift by an amount that is not a constant, or any to the left.
     Shift,
     /// Signed arithmetic that may not overflow.
     SignedArithmetic,
@@ -70,7 +70,8 @@ impl SiteKind {
             Op::Load => Some(SiteKind::Load),
             Op::Store | Op::AtomicRMW | Op::AtomicCmpXchg => Some(SiteKind::Store),
             Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),
-            Op::Shl | Op::LShr | Op::AShr => (!inspect::is_constant_operand(instruction, 1)).then_some(SiteKind::Shift),
+            Op::Shl => Some(SiteKind::Shift),
+            Op::LShr | Op::AShr => (!inspect::is_constant_operand(instruction, 1)).then_some(SiteKind::Shift),
             Op::Add | Op::Sub | Op::Mul => inspect::no_signed_wrap(instruction).then_some(SiteKind::SignedArithmetic),
             Op::Alloca => (!inspect::is_constant_operand(instruction, 0)).then_some(SiteKind::StackAllocation),
             Op::Call | Op::Invoke | Op::CallBr => Self::of_call(instruction),

@@ -27,6 +27,8 @@ mod inputs;
 #[allow(dead_code)]
 #[path = "../../byway-trace/src/layout.rs"]
 mod layout;
+#[path = "sym/libraries.rs"]
+mod libraries;
 #[path = "sym/memory.rs"]
 mod memory;
 #[path = "sym/models.rs"]
@@ -54,3 +56,5 @@ mod system;
 mod system_call;
 #[path = "sym/table.rs"]
 mod table;
+#[path = "sym/unseen.rs"]
+mod unseen;

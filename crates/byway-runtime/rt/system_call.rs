@@ -9,6 +9,7 @@ mod numbers {
     pub const CLOSE: usize = 3;
     pub const LSEEK: usize = 8;
     pub const MMAP: usize = 9;
+    pub const MPROTECT: usize = 10;
     pub const MUNMAP: usize = 11;
     pub const MADVISE: usize = 28;
     pub const RECVMSG: usize = 47;
@@ -17,6 +18,7 @@ mod numbers {
     pub const EXIT_GROUP: usize = 231;
     pub const WAIT4: usize = 61;
     pub const FCHDIR: usize = 81;
+    pub const FCNTL: usize = 72;
     pub const DUP3: usize = 292;
     pub const PERSONALITY: usize = 135;
     pub const PRCTL: usize = 157;
@@ -32,6 +34,7 @@ mod numbers {
     pub const CLOSE: usize = 57;
     pub const LSEEK: usize = 62;
     pub const MMAP: usize = 222;
+    pub const MPROTECT: usize = 226;
     pub const MUNMAP: usize = 215;
     pub const MADVISE: usize = 233;
     pub const RECVMSG: usize = 212;
@@ -40,6 +43,7 @@ mod numbers {
     pub const EXIT_GROUP: usize = 94;
     pub const WAIT4: usize = 260;
     pub const FCHDIR: usize = 50;
+    pub const FCNTL: usize = 25;
     pub const DUP3: usize = 24;
     pub const PERSONALITY: usize = 92;
     pub const PRCTL: usize = 167;

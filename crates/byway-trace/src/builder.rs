@@ -54,7 +54,14 @@ impl Builder {
     /// Adds a loss of precision.
     pub fn loss(&mut self, cause: u32, site: u32, function: &str, count: u64) {
         let name = self.text(function);
-        self.losses.push(Loss { cause, site, name, padding: 0, count });
+        self.losses.push(Loss { cause, site, name, reader: 0, count });
+    }
+
+    /// Adds input that a library read.
+    pub fn unseen_input(&mut self, source: &str, reader: &str) {
+        let (name, reader) = (self.text(source), self.text(reader));
+        let (cause, site) = (crate::layout::cause::UNSEEN_INPUT, crate::layout::NO_SITE);
+        self.losses.push(Loss { cause, site, name, reader, count: 1 });
     }
 
     /// Adds a byte of the input.

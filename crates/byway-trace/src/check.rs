@@ -23,7 +23,8 @@ pub(crate) fn check(mapping: &Mapping, header: &Header) -> Result<(), TraceError
     }
     for (loss, number) in mapping.losses(header.losses).iter().zip(0..) {
         let at = malformed(Place::Loss(number));
-        Cause::of(loss.cause).ok_or("unknown cause").and(check_text(texts, loss.name)).map_err(at)?;
+        Cause::of(loss.cause).ok_or("unknown cause").map_err(at)?;
+        check_text(texts, loss.name).and(check_text(texts, loss.reader)).map_err(at)?;
     }
     let nodes = mapping.nodes(header.nodes);
     let snapshots = mapping.snapshots(header.snapshot_bytes);
@@ -189,10 +190,11 @@ fn check_event(nodes: &[Node], events: &[Event], index: u32, event: &Event) -> R
             let op = nodes[event.label as usize].op;
             demand(matches!(op, op::ADD | op::SUB | op::MUL), "no arithmetic")
         }
+        EventKind::ShiftBase => demand(nodes[event.label as usize].op == op::SHL, "no shift"),
         EventKind::Terminator => demand(width(event.label) == 1, "bad width of condition"),
         EventKind::Branch => demand(width(event.label) == 1 && event.flag <= 1, "bad width of condition"),
         EventKind::Access => {
-            demand(width(event.label) == 64, "bad width of address")?;
+            demand(width(event.label) == 64 && event.detail < 64, "bad width of address")?;
             demand(object(event.a), "no such object")
         }
         EventKind::Length => {

@@ -47,11 +47,13 @@ pub enum Cause {
     Stale = cause::STALE,
     /// No loss: what the program assumes of its input.
     Assumption = cause::ASSUMPTION,
+    /// Input was read by a library that byway did not compile.
+    UnseenInput = cause::UNSEEN_INPUT,
 }
 
 impl Cause {
     /// All causes, in the order of their numbers, with the name and what it means.
-    const ALL: [(Cause, &'static str, &'static str); 19] = [
+    const ALL: [(Cause, &'static str, &'static str); 20] = [
         (Cause::FloatingPoint, "floating-point", "became a floating-point number"),
         (Cause::Unmodelled, "unmodelled", "went into a function without a model"),
         (Cause::SymbolicStore, "symbolic-store", "address of a write, taken as it is"),
@@ -71,6 +73,7 @@ impl Cause {
         (Cause::Length, "length", "length, taken as it is"),
         (Cause::Stale, "stale", "memory written by code that byway did not compile"),
         (Cause::Assumption, "assumption", "assumed by the program"),
+        (Cause::UnseenInput, "unseen-input", "input read by a library that byway did not compile, not symbolic"),
     ];
 
     /// The cause with a number of [`cause`].
@@ -124,11 +127,13 @@ pub enum EventKind {
     Shift = event::SHIFT,
     /// [`event::TERMINATOR`]
     Terminator = event::TERMINATOR,
+    /// [`event::SHIFT_BASE`]
+    ShiftBase = event::SHIFT_BASE,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 12] = [
+    pub const ALL: [EventKind; 13] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -141,6 +146,7 @@ impl EventKind {
         EventKind::Overflow,
         EventKind::Shift,
         EventKind::Terminator,
+        EventKind::ShiftBase,
     ];
 
     /// The kind with a number of [`event`].
@@ -163,6 +169,7 @@ impl EventKind {
             EventKind::Overflow => "overflow",
             EventKind::Shift => "shift",
             EventKind::Terminator => "terminator",
+            EventKind::ShiftBase => "shift-base",
         }
     }
 }
@@ -249,15 +256,15 @@ mod tests {
 
     #[test]
     fn numbers_and_kinds_belong_together() {
-        for number in 1..=19 {
+        for number in 1..=20 {
             let cause = Cause::of(number).unwrap();
             assert_eq!(cause as u32, number);
         }
-        assert_eq!((Cause::of(0), Cause::of(20), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=12 {
+        assert_eq!((Cause::of(0), Cause::of(21), Cause::of(u32::MAX)), (None, None, None));
+        for number in 1..=13 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(13)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(14)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -181,10 +181,11 @@ pub struct Loss {
     pub cause: u32,
     /// Where, or [`NO_SITE`].
     pub site: u32,
-    /// For [`cause::UNMODELLED`] the name of the function, a text; otherwise 0.
+    /// For [`cause::UNMODELLED`] the name of the function, for [`cause::UNSEEN_INPUT`] the path of the file or `stdin`: a text;
+    /// otherwise 0.
     pub name: u32,
-    /// Not used.
-    pub padding: u32,
+    /// For [`cause::UNSEEN_INPUT`] the library that read it, a text; otherwise 0.
+    pub reader: u32,
     /// How often.
     pub count: u64,
 }
@@ -229,6 +230,8 @@ pub mod cause {
     pub const STALE: u32 = 18;
     /// Not a loss: what the program assumes of its input (`klee_assume`). Only in [`event::PIN`].
     pub const ASSUMPTION: u32 = 19;
+    /// Input was read by a library that byway did not compile: its bytes are not symbolic.
+    pub const UNSEEN_INPUT: u32 = 20;
 }
 
 /// No site of the program.
@@ -392,7 +395,8 @@ pub mod event {
     pub const OBJECT: u8 = 3;
     /// An access through symbolic address `label`, value `b`, of `extra` bytes (at a model's site: of 1). `flag` 1: a write.
     /// `a` is 1 + the index of the object's event, 0 if the object is not known. With `label` 0 the address is constant, but
-    /// the size of the object is not, and no access before reached as far into it; only with [`super::VISITS`].
+    /// the size of the object is not, and no access before reached as far into it; only with [`super::VISITS`]. `detail` is how
+    /// many of the lowest bits of the address must be 0, as far as they might not be.
     pub const ACCESS: u8 = 4;
     /// A division or remainder. The divisor is `label` (0: it is constant, and -1), its value `a`; the dividend is `extra` (0: it
     /// is constant, or this is a model's site), its value `b`. `flag` 1: of signed numbers.
@@ -418,6 +422,9 @@ pub mod event {
     /// A library function reads a string up to its end: `label` (1 bit, its value is `a`) says whether there is one before the end
     /// of the object.
     pub const TERMINATOR: u8 = 12;
+    /// A shift to the left of a signed number (`flag` 1: of what may be one): `label`, whose operands are the node's and whose value is
+    /// `a`. Only with [`super::ARITHMETIC`].
+    pub const SHIFT_BASE: u8 = 13;
 }
 
 /// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In

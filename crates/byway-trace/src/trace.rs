@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,23 @@ pub struct Input {
     pub bytes: u32,
 }
 
+/// Input that a run read but that is not symbolic, since a library that byway did not compile read it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnseenInput {
+    /// The path of the file, or `stdin`.
+    pub source: String,
+    /// The library, such as `libstdc++.so.6`.
+    pub reader: String,
+}
+
+impl fmt::Display for UnseenInput {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_cpp = self.reader.starts_with("libstdc++.") || self.reader.starts_with("libc++.");
+        let streams = if is_cpp { "the C++ streams of " } else { "" };
+        write!(formatter, "{}, read by {streams}{}", self.source, self.reader)
+    }
+}
+
 /// Where and why precision was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
@@ -44,7 +62,7 @@ pub struct Lost {
     pub cause: Cause,
     /// Where; see [`layout::MODEL_SITE`] and [`layout::NO_SITE`].
     pub site: u32,
-    /// The function without a model, if that was the cause.
+    /// The function without a model, if that was the cause; for input that a library read, what was read and by which.
     pub function: Option<String>,
     /// How often.
     pub count: u64,
@@ -193,9 +211,30 @@ impl Trace {
     /// Where and why precision was lost.
     pub fn losses(&self) -> impl Iterator<Item = Lost> {
         self.mapping.losses(self.header.losses).iter().filter_map(|loss| {
-            let function = (loss.name != 0).then(|| self.text(loss.name).to_string_lossy().into_owned());
+            let function = match Cause::of(loss.cause)? {
+                Cause::UnseenInput => Some(self.unseen_input(loss).to_string()),
+                _ => (loss.name != 0).then(|| self.text(loss.name).to_string_lossy().into_owned()),
+            };
             Some(Lost { cause: Cause::of(loss.cause)?, site: loss.site, function, count: loss.count })
         })
+    }
+
+    fn unseen_input(&self, loss: &layout::Loss) -> UnseenInput {
+        let text = |offset: u32| self.text(offset).to_string_lossy().into_owned();
+        UnseenInput { source: text(loss.name), reader: text(loss.reader) }
+    }
+
+    /// What the run read and byway did not see, each once.
+    pub fn unseen_inputs(&self) -> Vec<UnseenInput> {
+        let losses = self.mapping.losses(self.header.losses).iter();
+        let unseen = losses.filter(|loss| loss.cause == layout::cause::UNSEEN_INPUT);
+        unseen.map(|loss| self.unseen_input(loss)).collect()
+    }
+
+    /// Whether libraries read all of the input that the run read: then nothing that it does depends on what byway can see.
+    pub fn is_input_unseen(&self) -> bool {
+        let is_read = |input: &Input| matches!(input.kind, SourceKind::Stdin | SourceKind::File) && input.bytes > 0;
+        !self.unseen_inputs().is_empty() && !self.inputs.iter().any(is_read)
     }
 
     /// For each block of the program, whether this run or a child of it executed it: not 0.

@@ -348,7 +348,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=100),
         help_heading = "Budgets")]
     pub depth_factor: u32,
-    /// Which failures to look for: all, or some of bounds, division, overflow, shift, allocation, abort; -NAME takes one away
+    /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME takes one away
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
     pub checks: Checks,
     /// Check only this part of the seeds, chosen at random

@@ -36,6 +36,12 @@ fn together(size: u64, alignment: u32, offset: u64) -> bool {
     size == 1 || size <= 8 && offset == 0 && u64::from(alignment) >= size.next_power_of_two()
 }
 
+/// Behind the size of an access: how many of the lowest bits of its address must be 0. What is not at the address itself is
+/// aligned if that is.
+fn alignment(access: Value<'_>, offset: u64) -> u32 {
+    if offset == 0 { access.alignment().max(1).trailing_zeros() << 16 } else { 0 }
+}
+
 /// A read.
 pub fn load<'ctx>(walk: &mut Walk<'_, 'ctx>, load: Value<'ctx>) {
     let address = load.operand(0);
@@ -69,11 +75,13 @@ fn load_leaf<'ctx>(walk: &mut Walk<'_, 'ctx>, load: Value<'ctx>, leaf: &Leaf<'ct
     }
     walk.segment.when_label(label);
     walk.segment.when(Condition::Tag(place, together(size, load.alignment(), offset)));
+    let aligned = if walk.is_model { 0 } else { alignment(load, offset) };
     walk.segment.step(Box::new(move |slow| {
         let program = slow.program;
         let [low, high] = slow.halves(slow.leaf(load, &path));
         let at = slow.address(place);
-        let arguments = [slow.label(label), at, program.small(size as u32), low, high, site];
+        let size_and_alignment = program.small(size as u32 | aligned);
+        let arguments = [slow.label(label), at, size_and_alignment, low, high, site];
         let whole = program.label("byway_sym_load", &arguments);
         match ty.kind() {
             Kind::Integer(bits) if u64::from(bits) != 8 * size => {
@@ -136,10 +144,12 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
             walk.segment.step(Box::new(move |slow| touch(slow, place, label, true, site)));
             continue;
         }
+        let aligned = if walk.is_model { 0 } else { alignment(store, offset) };
         walk.segment.step(Box::new(move |slow| {
             let program = slow.program;
             let at = slow.address(place);
-            let arguments = [slow.label(label), slow.label(stored), at, program.small(size as u32), site];
+            let size_and_alignment = program.small(size as u32 | aligned);
+            let arguments = [slow.label(label), slow.label(stored), at, size_and_alignment, site];
             program.note("byway_sym_store", &arguments);
             slow.none()
         }));

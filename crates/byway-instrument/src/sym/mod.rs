@@ -15,6 +15,7 @@ mod models;
 mod operations;
 mod reach;
 mod segment;
+mod signedness;
 mod tables;
 mod walk;
 

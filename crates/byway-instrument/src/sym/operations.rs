@@ -7,6 +7,7 @@ use byway_trace::layout::{cause, op};
 use super::models::Meaning;
 use super::reach::has_labels;
 use super::segment::{Condition, Label, Slow};
+use super::signedness::{Signedness, signedness};
 use super::walk::Walk;
 
 /// The operator of an instruction with two operands.
@@ -99,6 +100,7 @@ fn binary<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, operator: u
     }
     let what = u32::from(operator) | bits << 8 | bits << 16;
     let checked = is_checked(walk, instruction);
+    let what = if checked && operator == op::SHL { what | base(instruction) } else { what };
     let site = checked.then(|| walk.program.site_number(instruction));
     let step = move |slow: &Slow<'_, 'ctx>| match site {
         Some(site) if bits <= 64 => slow.checked(what, site, (la, a), (lb, b), instruction),
@@ -121,6 +123,15 @@ fn binary<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, operator: u
 fn is_checked<'ctx>(walk: &Walk<'_, 'ctx>, instruction: Value<'ctx>) -> bool {
     let kind = SiteKind::of(instruction.instruction());
     !walk.is_model && matches!(kind, Some(SiteKind::SignedArithmetic | SiteKind::Shift))
+}
+
+/// Behind operator and widths: whether what is shifted to the left is a signed number (2), or may be one (1).
+fn base(shift: Value<'_>) -> u32 {
+    match signedness(shift) {
+        Signedness::Signed => 2 << 24,
+        Signedness::Unknown => 1 << 24,
+        Signedness::Unsigned => 0,
+    }
 }
 
 fn is_shift(operator: u8) -> bool {

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, cause, event};
+use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, cause, event, op};
 use crate::nodes::{self, value_of};
 use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
 use crate::{bounds, objects};
@@ -177,6 +177,29 @@ pub unsafe fn shift(distance: u32, value: u64, bits: u32, site: u32) {
         if STATE.active && STATE.mark(distance, SHIFTED) {
             at(event::SHIFT, 0, site, distance, 0, value, bits as u64);
         }
+    }
+}
+
+/// How often a shift of what need not be a signed number is noted at a place.
+const GUESSES: u8 = 16;
+/// For each place, modulo their number, how often it was.
+const PLACES: usize = 1 << 12;
+static mut GUESSED: [u8; PLACES] = [0; PLACES];
+
+/// A shift to the left whose result has a label: of a signed number, or of what may be one.
+pub unsafe fn shift_base(label: u32, is_guess: bool, site: u32) {
+    // SAFETY: the label is a node's; the index is taken modulo the size.
+    unsafe {
+        let node = STATE.node(label);
+        if !STATE.active || node.op != op::SHL || !STATE.mark(label, OVERFLOWED) || !bounds::can_lose_bits(node) {
+            return;
+        }
+        let guessed = &mut *(&raw mut GUESSED).cast::<u8>().add(site as usize & (PLACES - 1));
+        if is_guess && *guessed >= GUESSES {
+            return;
+        }
+        *guessed = guessed.saturating_add(is_guess as u8);
+        at(event::SHIFT_BASE, is_guess as u8, site, label, 0, node.value, 0);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Where input comes from: arguments, standard input, files.
 
 use crate::layout::{
-    ARGUMENTS, ENVIRONMENT, FILES, MAX_SOURCES, NO_SITE, SOURCES, STDIN, Source, cause, object_kind, source_kind,
+    ARGUMENTS, ENVIRONMENT, FILES, MAX_SOURCES, NO_SITE, SOURCES, STDIN, Source, TEXTS, cause, object_kind, source_kind,
 };
 use crate::objects::{self, Object};
 use crate::request::behind;
 use crate::state::{STATE, TRACE};
+use crate::system_call::{self, call};
 use crate::{given, nodes, shadow, streams, system};
 
 unsafe extern "C" {
@@ -261,6 +262,60 @@ unsafe fn look_at(file: i32) -> Option<u32> {
     }
 }
 
+/// What a descriptor reads from that a library read, as a text: 0 if that is no input, or if no input of its kind is symbolic.
+pub unsafe fn unseen(file: i32) -> u32 {
+    // SAFETY: the path is as long as the kernel says.
+    unsafe {
+        if file == 0 {
+            let is_input = is_symbolic(STDIN) && descriptor(0).is_some_and(|input| input.source != NOT_SYMBOLIC);
+            return if is_input { kept(b"stdin".as_ptr(), 5) } else { 0 };
+        }
+        let status = match system::status(file) {
+            Some(status) if status.regular && is_symbolic(FILES) => status,
+            _ => return 0,
+        };
+        // What a library may write to is most likely its own.
+        let flags = call(system_call::FCNTL, [file as usize, F_GETFL, 0, 0, 0, 0]);
+        let is_own = known_file(&status).is_some_and(|known| known.source == NOT_SYMBOLIC);
+        if is_own || flags < 0 || flags as i32 & O_ACCMODE != O_RDONLY {
+            return 0;
+        }
+        let mut path = [0u8; 4096];
+        let length = system::path_of(file, path.as_mut_ptr(), path.len() - 1);
+        let is_input = !is_of_kernel(path.as_ptr()) && is_wanted(path.as_ptr(), length);
+        if is_input { kept(path.as_ptr(), length) } else { 0 }
+    }
+}
+
+/// What is known of texts that were kept: the same one again is the same text.
+const MAX_KEPT: usize = 64;
+static mut KEPT: [u32; MAX_KEPT] = [0; MAX_KEPT];
+
+/// Keeps a text, once.
+pub unsafe fn kept(text: *const u8, size: usize) -> u32 {
+    // SAFETY: the table has room for each index; texts end with a zero.
+    unsafe {
+        let mut index = 0;
+        while index < MAX_KEPT {
+            let known = &mut *(&raw mut KEPT).cast::<u32>().add(index);
+            if *known == 0 {
+                *known = STATE.text(text, size);
+                return *known;
+            }
+            let other = (TRACE + TEXTS + *known as usize) as *const u8;
+            let mut same = 0;
+            while same < size && *other.add(same) == *text.add(same) {
+                same += 1;
+            }
+            if same == size && *other.add(size) == 0 {
+                return *known;
+            }
+            index += 1;
+        }
+        STATE.text(text, size)
+    }
+}
+
 /// What the kernel makes up looks like a file and is none.
 unsafe fn is_of_kernel(path: *const u8) -> bool {
     // SAFETY: the path ends with a zero, so no byte behind its end is looked at.
@@ -311,7 +366,9 @@ unsafe fn matches(pattern: *const u8, path: *const u8, length: usize) -> bool {
     }
 }
 
+const F_GETFL: usize = 3;
 const O_ACCMODE: i32 = 3;
+const O_RDONLY: i32 = 0;
 const O_WRONLY: i32 = 1;
 const O_TRUNC: i32 = 0o1000;
 

@@ -3,7 +3,7 @@
 use crate::layout::{BYTE_SHIFT, SYMBOLIC_ADDRESS, cause, event};
 use crate::nodes::{self, Operand, concat, extract, mask, value_of, zero_extend};
 use crate::state::{PINNED, STATE, thread};
-use crate::{events, objects, shadow, snapshots};
+use crate::{bounds, events, objects, shadow, snapshots};
 
 const NODE: u32 = (1 << BYTE_SHIFT) - 1;
 
@@ -104,14 +104,20 @@ unsafe fn part(address: usize, labels: *mut u32, index: usize, size: usize, valu
 }
 
 /// The label of what was read through an address with a label.
-unsafe fn load_through(address_label: u32, address: usize, size: usize, value: u128, site: u32) -> u32 {
+unsafe fn load_through(
+    address_label: u32,
+    address: usize,
+    (size, aligned): (usize, u32),
+    value: u128,
+    site: u32,
+) -> u32 {
     // SAFETY: labels are mapped.
     unsafe {
         if STATE.is_marked(address_label, PINNED) {
             return load(address, size, value);
         }
         let object = objects::find(address).filter(|object| address + size <= object.base + object.size);
-        access(address_label, address, size, object.as_ref(), false, site);
+        access(address_label, address, (size, aligned), object.as_ref(), false, site);
         let snapshot = match &object {
             Some(object) => snapshots::take(object),
             None => Err(cause::UNKNOWN_OBJECT),
@@ -126,7 +132,15 @@ unsafe fn load_through(address_label: u32, address: usize, size: usize, value: u
     }
 }
 
-unsafe fn access(label: u32, address: usize, size: usize, object: Option<&objects::Object>, write: bool, site: u32) {
+/// An access of so many bytes, through an address of which so many of the lowest bits must be 0.
+unsafe fn access(
+    label: u32,
+    address: usize,
+    (size, aligned): (usize, u32),
+    object: Option<&objects::Object>,
+    write: bool,
+    site: u32,
+) {
     // SAFETY: a run is traced.
     unsafe {
         let object = object.map_or(0, |object| objects::announce(object));
@@ -134,7 +148,10 @@ unsafe fn access(label: u32, address: usize, size: usize, object: Option<&object
             (*STATE.header).repeated += 1;
             return;
         }
-        events::at(event::ACCESS, write as u8, site, label, size as u32, object as u64, address as u64);
+        let index = events::at(event::ACCESS, write as u8, site, label, size as u32, object as u64, address as u64);
+        if aligned != 0 && index != u32::MAX && bounds::zero_bits(label) < aligned {
+            (*STATE.events.add(index as usize)).detail = aligned as u16;
+        }
     }
 }
 
@@ -153,7 +170,8 @@ unsafe fn recent(label: u32, size: usize, write: bool, site: u32) -> bool {
     }
 }
 
-/// Called after a read of up to 16 bytes, if there may be something symbolic in it.
+/// Called after a read of up to 16 bytes, if there may be something symbolic in it. Behind its size is how many of the lowest bits
+/// of the address must be 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_sym_load(
     address_label: u32,
@@ -165,7 +183,7 @@ pub unsafe extern "C" fn byway_sym_load(
 ) -> u32 {
     // SAFETY: called by instrumented code.
     unsafe {
-        let size = size as usize;
+        let (size, aligned) = (size as usize & 0xffff, size >> 16);
         if address_label == 0 {
             if STATE.sized && shadow::is_sized(address, size) {
                 events::reach(address, size, false, site);
@@ -184,17 +202,18 @@ pub unsafe extern "C" fn byway_sym_load(
         if address_label == 0 {
             load(address, size, value)
         } else {
-            load_through(address_label, address, size, value, site)
+            load_through(address_label, address, (size, aligned), value, site)
         }
     }
 }
 
-/// Called after a write of up to 16 bytes, if there may be something symbolic in it, or was where it went.
+/// Called after a write of up to 16 bytes, if there may be something symbolic in it, or was where it went. Its size is as that of a
+/// read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address: usize, size: u32, site: u32) {
     // SAFETY: called by instrumented code.
     unsafe {
-        let size = size as usize;
+        let (size, aligned) = (size as usize & 0xffff, size >> 16);
         if !STATE.active {
             // A child of the traced process: its memory is its own, and nothing is traced there.
             return;
@@ -204,7 +223,7 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
         }
         if address_label != 0 && !STATE.is_marked(address_label, PINNED) {
             let object = objects::find(address).filter(|object| address + size <= object.base + object.size);
-            access(address_label, address, size, object.as_ref(), true, site);
+            access(address_label, address, (size, aligned), object.as_ref(), true, site);
             events::pin(address_label, cause::SYMBOLIC_STORE, site);
         }
         if label == 0 {
@@ -330,7 +349,7 @@ pub unsafe fn note_range(
             });
         }
         if address_label != 0 && !STATE.is_marked(address_label, PINNED) {
-            access(address_label, address, size, object.as_ref(), write, site);
+            access(address_label, address, (size, 0), object.as_ref(), write, site);
         }
     }
 }

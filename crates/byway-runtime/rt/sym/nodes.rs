@@ -399,7 +399,7 @@ pub unsafe extern "C" fn byway_sym_checked(what: u64, la: u32, lb: u32, a: u64, 
         if STATE.arithmetic {
             return noted(what as u32, (what >> 32) as u32, la, lb, a, b, value);
         }
-        byway_sym_binary(what as u32, la, lb, a, b, value)
+        byway_sym_binary(what as u32 & 0xff_ffff, la, lb, a, b, value)
     }
 }
 
@@ -413,9 +413,12 @@ unsafe fn noted(what: u32, site: u32, la: u32, lb: u32, a: u64, b: u64, value: u
             let bits = what >> 16 & 0xff;
             events::shift(lb, b & mask64(bits), bits, site);
         }
-        let label = byway_sym_binary(what, la, lb, a, b, value);
+        let label = byway_sym_binary(what & 0xff_ffff, la, lb, a, b, value);
         if !shifts && label != 0 {
             events::overflow(label, site);
+        }
+        if what >> 24 != 0 && label != 0 {
+            events::shift_base(label, what >> 24 == 1, site);
         }
         label
     }

@@ -7,7 +7,7 @@ use crate::layout::{Header, VISITS};
 use crate::request::{self, CANNOT, Received, Strings, find_socket, leave, remove_variable};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
-use crate::{blocks, given, inputs, objects, shadow, system, table};
+use crate::{blocks, given, inputs, objects, shadow, system, table, unseen};
 
 unsafe extern "C" {
     fn byway_subject_main(count: c_int, arguments: Strings, environment: Strings) -> c_int;
@@ -85,6 +85,7 @@ pub unsafe extern "C" fn main(count: c_int, arguments: Strings, environment: Str
         }
         __register_atfork(None, Some(after_fork), Some(in_child), 0);
         STARTED = time(core::ptr::null_mut());
+        unseen::watch();
         serve()
     }
 }

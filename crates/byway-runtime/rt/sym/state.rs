@@ -170,6 +170,12 @@ impl State {
 
     /// Counts a loss of precision.
     pub unsafe fn lose(&mut self, cause: u32, site: u32, name: u32) {
+        // SAFETY: as for the caller.
+        unsafe { self.lose_input(cause, site, name, 0) };
+    }
+
+    /// The same for input, with the library that read it.
+    pub unsafe fn lose_input(&mut self, cause: u32, site: u32, name: u32, reader: u32) {
         if !self.active {
             return;
         }
@@ -177,7 +183,8 @@ impl State {
         let slots = (&raw mut LOSS_SLOTS).cast::<u16>();
         let mut slot = (cause.wrapping_mul(0x9e37_79b1)
             ^ site.wrapping_mul(0x85eb_ca6b)
-            ^ name.wrapping_mul(0xc2b2_ae35)) as usize;
+            ^ name.wrapping_mul(0xc2b2_ae35)
+            ^ reader) as usize;
         slot ^= slot >> 15;
         let mut probes = 0;
         // SAFETY: slots are taken modulo the size of the table.
@@ -188,16 +195,16 @@ impl State {
                     let count = self.losses;
                     if count as usize >= MAX_LOSSES - 64 && site != layout::NO_SITE {
                         // The table is nearly full: the place is left out, the cause is not.
-                        return self.lose(cause, layout::NO_SITE, name);
+                        return self.lose_input(cause, layout::NO_SITE, name, reader);
                     }
-                    *losses.add(count as usize) = Loss { cause, site, name, padding: 0, count: 1 };
+                    *losses.add(count as usize) = Loss { cause, site, name, reader, count: 1 };
                     *known = count as u16 + 1;
                     self.losses = count + 1;
                     (*self.header).losses = count + 1;
                     return;
                 }
                 let loss = &mut *losses.add(*known as usize - 1);
-                if loss.cause == cause && loss.site == site && loss.name == name {
+                if (loss.cause, loss.site, loss.name, loss.reader) == (cause, site, name, reader) {
                     loss.count += 1;
                     return;
                 }

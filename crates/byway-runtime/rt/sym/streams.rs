@@ -24,6 +24,19 @@ pub struct Stream {
     file: i32,
 }
 
+impl Stream {
+    /// Its descriptor.
+    pub fn file(&self) -> i32 {
+        self.file
+    }
+}
+
+/// Whether a stream has to read before it can give anything.
+pub unsafe fn is_empty(stream: *mut Stream) -> bool {
+    // SAFETY: a stream of the C library.
+    unsafe { (*stream).read_at >= (*stream).read_end }
+}
+
 /// Characters that were pushed back are in a buffer of their own.
 const IN_BACKUP: i32 = 0x100;
 

@@ -26,11 +26,15 @@ pub enum Failure {
     Length,
     /// A string that a library function reads has no end before that of its object.
     Unterminated,
+    /// A shift to the left of a negative number, or one that loses bits of a signed number.
+    ShiftBase,
+    /// An access through an address that is not aligned as its type is.
+    Misaligned,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 8] = [
+    pub const ALL: [Failure; 10] = [
         Failure::OutOfBounds,
         Failure::DivisionByZero,
         Failure::DivisionOverflow,
@@ -39,6 +43,8 @@ impl Failure {
         Failure::AllocationSize,
         Failure::Length,
         Failure::Unterminated,
+        Failure::ShiftBase,
+        Failure::Misaligned,
     ];
 
     /// Its name.
@@ -52,6 +58,8 @@ impl Failure {
             Failure::AllocationSize => "allocation-size",
             Failure::Length => "length",
             Failure::Unterminated => "unterminated",
+            Failure::ShiftBase => "shift-base",
+            Failure::Misaligned => "misaligned",
         }
     }
 }
@@ -80,7 +88,9 @@ impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
     pub fn failures(&mut self, event: &Event) -> Vec<(Failure, Expr)> {
         let failures = match EventKind::of(event.kind) {
-            Some(EventKind::Access) => vec![(Failure::OutOfBounds, self.astray(event))],
+            Some(EventKind::Access) => {
+                vec![(Failure::OutOfBounds, self.astray(event)), (Failure::Misaligned, self.misaligned(event))]
+            }
             Some(EventKind::Division) => vec![
                 (Failure::DivisionByZero, self.by_zero(event)),
                 (Failure::DivisionOverflow, self.division_overflow(event)),
@@ -88,12 +98,23 @@ impl Importer<'_> {
             Some(EventKind::Length) => vec![(Failure::Length, self.too_long(event))],
             Some(EventKind::Allocation) => vec![(Failure::AllocationSize, self.too_large(event))],
             Some(EventKind::Overflow) => vec![(Failure::SignedOverflow, self.overflow(event.label))],
+            Some(EventKind::ShiftBase) => vec![(Failure::ShiftBase, self.lost_bits(event.label, 0))],
             Some(EventKind::Terminator) => vec![(Failure::Unterminated, Some(self.endless(event)))],
             Some(EventKind::Shift) => vec![(Failure::Shift, self.far_shift(event))],
             _ => Vec::new(),
         };
         let possible = failures.into_iter().filter_map(|(failure, goal)| Some((failure, goal?)));
         possible.filter(|&(_, goal)| self.pool.constant(goal) != Some(0)).collect()
+    }
+
+    /// A stronger condition, under which the sanitizers see a failure for sure; `None` if there is none.
+    pub fn surely(&mut self, event: &Event, failure: Failure) -> Option<Expr> {
+        match failure {
+            Failure::OutOfBounds | Failure::Length => self.nearby(event),
+            // Up to C++17, a one may be shifted into the sign.
+            Failure::ShiftBase => self.lost_bits(event.label, 1),
+            _ => None,
+        }
     }
 
     /// Where an access or a length leaves its object, but goes no further than the sanitizers look for sure: what is farther may
@@ -306,6 +327,54 @@ impl Importer<'_> {
     fn far_shift(&mut self, event: &Event) -> Option<Expr> {
         let amount = self.expr(event.label);
         Some(self.is_above(amount, u128::from(event.b) - 1))
+    }
+
+    /// That a shift to the left by fewer bits than there are loses some that are set, or sets the sign; with `spared` 1 the sign may
+    /// be set.
+    fn lost_bits(&mut self, label: u32, spared: u32) -> Option<Expr> {
+        let node: Node = *self.trace.node(label);
+        let width = u32::from(node.width);
+        let operands = Operands::of(self.trace.nodes(), &node);
+        let [number, distance, _] = operands.all();
+        let of = |importer: &mut Self, operand: Operand| match operand.label {
+            0 => importer.pool.make_constant(width, operand.constant.into()),
+            label => importer.expr(label),
+        };
+        if width > 64 {
+            return None;
+        }
+        let number = of(self, number);
+        if distance.label == 0 {
+            let lost = u32::try_from(distance.constant).ok().filter(|&distance| distance < width)? + 1;
+            if lost <= spared {
+                return None;
+            }
+            let bits = self.pool.extract(number, width - lost + spared, lost - spared);
+            let none = self.pool.equals(bits, 0);
+            return Some(self.pool.not(none));
+        }
+        let distance = of(self, distance);
+        let [bits, most] = [width, width - 1].map(|number| self.pool.make_constant(width, number.into()));
+        let is_allowed = self.pool.binary(Op::Ult, distance, bits);
+        let kept = self.pool.binary(Op::Sub, most, distance);
+        let lost = self.pool.binary(Op::LShr, number, kept);
+        let lost = self.pool.extract(lost, spared, width - spared);
+        let none = self.pool.equals(lost, 0);
+        let some = self.pool.not(none);
+        Some(self.pool.binary(Op::And, is_allowed, some))
+    }
+
+    /// That an access is not aligned, but where it is to be.
+    fn misaligned(&mut self, event: &Event) -> Option<Expr> {
+        if event.label == 0 || event.detail == 0 {
+            return None;
+        }
+        let address = self.expr(event.label);
+        let lowest = self.pool.extract(address, 0, u32::from(event.detail));
+        let aligned = self.pool.equals(lowest, 0);
+        let (misaligned, outside) = (self.pool.not(aligned), self.outside(event)?);
+        let inside = self.pool.not(outside);
+        Some(self.pool.binary(Op::And, misaligned, inside))
     }
 
     /// Unsigned.

@@ -89,7 +89,8 @@ impl EventList<'_> {
         let expression = if kind == EventKind::Visit { None } else { expression_of(event.label) };
         let is = |kinds: &[EventKind]| kinds.contains(&kind);
         use EventKind::{
-            Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, Switch, Terminator, Visit,
+            Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, ShiftBase, Switch, Terminator,
+            Visit,
         };
         let object = match kind {
             Access => event.a.checked_sub(1),
@@ -103,7 +104,8 @@ impl EventList<'_> {
             taken: is(&[Branch]).then_some(event.flag != 0),
             value: match kind {
                 Access => Some(event.b),
-                _ => is(&[Switch, Division, Length, Allocation, Pin, Overflow, Shift, Terminator]).then_some(event.a),
+                _ => is(&[Switch, Division, Length, Allocation, Pin, Overflow, Shift, ShiftBase, Terminator])
+                    .then_some(event.a),
             },
             signed: is(&[Division]).then_some(event.flag == 1),
             dividend: is(&[Division]).then(|| Dividend { value: event.b, expression: expression_of(event.dividend()) }),

@@ -1,6 +1,6 @@
 //! The report in words.
 
-use byway_trace::EventKind;
+use byway_trace::{Cause, EventKind};
 
 use crate::command::trace::native::Time;
 use crate::command::trace::report::{LossReport, Report};
@@ -99,6 +99,7 @@ fn operations(report: &Report) -> String {
         count(EventKind::Allocation, "size", "sizes"),
         count(EventKind::Overflow, "signed result", "signed results"),
         count(EventKind::Shift, "distance of a shift", "distances of shifts"),
+        count(EventKind::ShiftBase, "shift to the left", "shifts to the left"),
         count(EventKind::Terminator, "end of a string", "ends of strings"),
     ];
     format!("{}; {} that can fail", operations.join(", "), number(report.count(EventKind::Visit).sites, "block"))
@@ -126,6 +127,7 @@ fn lost(report: &Report) -> Vec<String> {
 
 fn place(loss: &LossReport) -> String {
     match &loss.function {
+        Some(input) if loss.cause == Cause::UnseenInput => input.clone(),
         Some(function) => format!("{function}, {}", loss.place),
         None => loss.place.to_string(),
     }
