@@ -71,7 +71,8 @@ fn defines(line: &str, function: &str) -> bool {
 }
 
 fn begins_with_word(line: &str, word: &str) -> bool {
-    line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_'))
+    line.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_'))
 }
 
 /// Whether two columns of a line are in the same expression without operators, such as `table[index].member`.

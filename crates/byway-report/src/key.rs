@@ -61,7 +61,9 @@ impl Finding {
         let mut finding = self.clone();
         named(&mut finding.file);
         let object = finding.object.iter_mut();
-        object.flat_map(|object| object.freed.iter_mut().chain(&mut object.allocated)).for_each(|frame| named(&mut frame.file));
+        object
+            .flat_map(|object| object.freed.iter_mut().chain(&mut object.allocated))
+            .for_each(|frame| named(&mut frame.file));
         finding.key()
     }
 

@@ -5,8 +5,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::disk;
-use crate::error::ReportError;
 use crate::ending::Ending;
+use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::hang::HANG;
 use crate::report;

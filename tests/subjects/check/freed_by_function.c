@@ -1,14 +1,15 @@
 // A function frees what it is given. Who calls it too early is to blame: two callers, two findings, of two places each.
 //
 // test: printf 'ab0' | ./subject
-// test: printf 'ab1' | ./subject
+// test: printf 'ab1.' | ./subject
 #include <stdio.h>
 #include <stdlib.h>
 
-static int known[256];
+static int known[256], dropped;
 
 __attribute__((noinline)) static void drop(char *text) {
   free(text);
+  dropped++;
 }
 
 int main(void) {
@@ -27,5 +28,5 @@ int main(void) {
   count += known[digit & 255];
   drop(first);
   drop(second);
-  return count;
+  return count + dropped > 9;
 }

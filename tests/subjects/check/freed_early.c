@@ -1,8 +1,9 @@
-// One free too early: what is read, written and freed then is one finding with three places, and three tests are near it.
+// One free too early: what is read, written and freed then is one finding with three places, and three tests are near it. Tests of
+// different length have nothing in common.
 //
 // test: printf 'ab' | ./subject
-// test: printf 'ar' | ./subject
-// test: printf 'aw' | ./subject
+// test: printf 'ar.' | ./subject
+// test: printf 'aw..' | ./subject
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ int main(void) {
     free(text);
   int count = known[command & 255];
   if (use == 'r')
-    count += text[0]; //~ heap-use-after-free, also 21, also 23, distance 1, bytes 1, tests 3
+    count += text[0]; //~ heap-use-after-free, also 22, also 24, distance 1, bytes 1, tests 3
   if (use == 'w')
     text[0] = 'y';
   count += known[use & 255];

@@ -1,7 +1,7 @@
 // Two objects are freed too early at different places, then used or freed again: two findings with two places each.
 //
 // test: printf 'ab0' | ./subject
-// test: printf 'ab1' | ./subject
+// test: printf 'ab1.' | ./subject
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -93,7 +93,8 @@ impl Run<'_> {
         finding.find_anchors(&mut self.sources);
         let line = finding.file.as_deref().zip(finding.line).and_then(|(file, line)| self.sources.line(file, line));
         if let Some(last) = self.findings.last_mut().filter(|last| follows(last, &finding, line)) {
-            let then = if is_same_line(last, &finding) || !has_place(&finding) { finding.kind } else { finding.to_string() };
+            let then =
+                if is_same_line(last, &finding) || !has_place(&finding) { finding.kind } else { finding.to_string() };
             last.then.push(then);
             return;
         }
