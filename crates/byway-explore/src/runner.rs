@@ -46,6 +46,8 @@ pub struct Judged {
     pub ending: Ending,
     /// What it wrote to standard error.
     pub stderr: Vec<u8>,
+    /// How long it took.
+    pub elapsed: Duration,
 }
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
@@ -170,11 +172,39 @@ impl Runner {
         ktest: Option<&[u8]>,
     ) -> Result<Option<Judged>, ExploreError> {
         let Some(program) = self.subject.asan.clone() else { return Ok(None) };
+        let settings = judge.environment().into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self.run(&program, settings, given, ktest, self.patience()).map(Some)
+    }
+
+    /// Runs an input in the program as it was built, for so long at most.
+    pub fn native(
+        &mut self,
+        program: &Path,
+        given: &Given,
+        ktest: Option<&[u8]>,
+        timeout: Duration,
+    ) -> Result<Judged, ExploreError> {
+        self.run(program, Vec::new(), given, ktest, timeout)
+    }
+
+    /// How long a judged run may take.
+    pub fn patience(&self) -> Duration {
+        self.subject.timeout * PATIENCE
+    }
+
+    fn run(
+        &mut self,
+        program: &Path,
+        settings: Vec<(OsString, OsString)>,
+        given: &Given,
+        ktest: Option<&[u8]>,
+        timeout: Duration,
+    ) -> Result<Judged, ExploreError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
         let input = given.to_input();
         let mut environment = self.subject.environment.clone();
-        environment.extend(judge.environment().into_iter().map(|(name, value)| (name.into(), value.into())));
+        environment.extend(settings);
         if let Some(ktest) = ktest {
             let name = Path::new(KTEST);
             self.cell.write(name, ktest).map_err(ExploreError::Machine)?;
@@ -184,14 +214,14 @@ impl Runner {
         let name = self.subject.name.clone();
         let arguments = input.arguments.iter().map(|argument| OsStr::from_bytes(argument));
         let task = Task {
-            program: &program,
+            program,
             arguments: std::iter::once(name.as_os_str()).chain(arguments).collect(),
             environment: Some(&environment),
             directory: None,
             stdin: stdin.as_fd(),
             stdout: self.sink.as_fd(),
             stderr: stderr.as_fd(),
-            timeout: Some(self.subject.timeout * PATIENCE),
+            timeout: Some(timeout),
         };
         let ended = self.cell.run(&task)?;
         if ktest.is_some() {
@@ -200,7 +230,7 @@ impl Runner {
         let mut text = Vec::new();
         stderr.rewind().and_then(|()| stderr.take(MAX_STDERR).read_to_end(&mut text)).map_err(ExploreError::Machine)?;
         let ending = Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory);
-        Ok(Some(Judged { ending, stderr: text }))
+        Ok(Judged { ending, stderr: text, elapsed: ended.elapsed })
     }
 
     /// Makes the directory what an input says.

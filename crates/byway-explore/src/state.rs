@@ -181,6 +181,11 @@ impl State {
         }
     }
 
+    /// The first input.
+    pub fn first(&self) -> Given {
+        self.origin.given(self.paths.variables(), &Changes::default())
+    }
+
     /// An input with all the files that runs were seen to read, as far as they are there.
     pub fn with_files(&self, given: &Given, original: impl Fn(&FilePath) -> Option<Vec<u8>>) -> Given {
         let mut given = given.clone();

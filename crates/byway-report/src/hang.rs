@@ -9,6 +9,8 @@ pub const HANG: &str = "hang";
 
 /// A run as the program was built has so many times the time that a run like it takes.
 const GENEROUS: u32 = 50;
+/// If that were so many times as long as a run with sanitizers may take, nobody waits for it.
+const TOO_LONG: u32 = 4;
 
 /// What a run that does not end in the build with sanitizers is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,20 +23,22 @@ pub enum Hang {
 
 impl Hang {
     /// How long the program as it was built may take: as long as in the build with sanitizers, or many times as long as a run like
-    /// it took.
-    pub fn patience(limit: Duration, like: Duration) -> Duration {
-        limit.max(like * GENEROUS)
+    /// it took. `None` if nobody can wait so long.
+    pub fn patience(limit: Duration, like: Duration) -> Option<Duration> {
+        Some(limit.max(like * GENEROUS)).filter(|&patience| patience <= limit * TOO_LONG)
     }
 
-    /// What it is, when the program as it was built ended like this after this time, and a run like it took so long.
-    pub fn judge(sanitized: Ending, native: Ending, took: Duration, like: Duration) -> Hang {
-        if native == sanitized && like * GENEROUS <= took.max(Duration::from_millis(1)) {
-            return Hang::Confirmed;
+    /// What it is, when the program as it was built was that patiently waited for, and ended like this after this time.
+    pub fn judge(sanitized: Ending, native: Ending, took: Duration) -> Hang {
+        match native == sanitized {
+            true => Hang::Confirmed,
+            false => Hang::Unconfirmed(format!("without sanitizers: {native} after {:.1} s", took.as_secs_f64())),
         }
-        let [took, like] = [took, like].map(|time| time.as_secs_f64());
-        Hang::Unconfirmed(format!(
-            "with sanitizers: {sanitized}; without: {native} after {took:.1} s, where its test takes {like:.3} s"
-        ))
+    }
+
+    /// What it is if a run like it takes so long that nobody can wait.
+    pub fn slow(like: Duration) -> Hang {
+        Hang::Unconfirmed(format!("its test takes {:.1} s: this one may only be slow", like.as_secs_f64()))
     }
 }
 
@@ -44,15 +48,16 @@ mod tests {
 
     #[test]
     fn only_what_does_not_end_in_either_build_hangs() {
-        let [long, short] = [Duration::from_secs(5), Duration::from_millis(10)];
-        assert_eq!(Hang::judge(Ending::TimedOut, Ending::TimedOut, long, short), Hang::Confirmed);
-        assert!(matches!(Hang::judge(Ending::TimedOut, Ending::Exited(0), long, short), Hang::Unconfirmed(_)));
+        let long = Duration::from_secs(5);
+        assert_eq!(Hang::judge(Ending::TimedOut, Ending::TimedOut, long), Hang::Confirmed);
+        assert!(matches!(Hang::judge(Ending::TimedOut, Ending::Exited(0), long), Hang::Unconfirmed(_)));
     }
 
     #[test]
-    fn what_is_slow_anyway_need_not_hang() {
-        let [long, slow] = [5, 1].map(Duration::from_secs);
-        assert!(matches!(Hang::judge(Ending::TimedOut, Ending::TimedOut, long, slow), Hang::Unconfirmed(_)));
-        assert_eq!(Hang::patience(long, slow), Duration::from_secs(50));
+    fn patience_is_a_multiple_of_what_a_test_takes() {
+        let (limit, second) = (Duration::from_secs(10), Duration::from_secs(1));
+        assert_eq!(Hang::patience(limit, second / 1000), Some(limit));
+        assert_eq!(Hang::patience(limit, second / 2), Some(Duration::from_secs(25)));
+        assert_eq!(Hang::patience(limit, second), None);
     }
 }

@@ -126,6 +126,89 @@ fn what_a_test_shows_itself_says_nothing_about_others() {
 }
 
 #[test]
+fn a_finding_keeps_its_name_when_lines_move() {
+    for name in ["one_line_divisions", "global_index", "freed_early"] {
+        let subject = Subject::named(name);
+        let before = names(&subject);
+        // More lines above: also one that says what the line of a finding says.
+        let more = "// One more line.\n#include <stddef.h>\nstatic inline int more(int n) { return n + 1; }\n\n";
+        subject.project.write("subject.c", format!("{more}{}", subject.says.source));
+        subject.project.run("byway-cc -O1 -g subject.c -o subject").ok();
+        assert_eq!(before, names(&subject), "{name}");
+    }
+}
+
+/// The names of what a check finds, without where that is now.
+fn names(subject: &Subject) -> Vec<String> {
+    let checked = subject.check();
+    let findings = findings(&subject.project).into_iter().map(|finding| finding["id"].as_str().unwrap().to_owned());
+    let mut names: Vec<String> = findings.collect();
+    assert!(!names.is_empty(), "{}{}", checked.ran.stdout, checked.ran.stderr);
+    names.sort();
+    names
+}
+
+#[test]
+fn the_same_line_twice_in_a_function_is_two_findings() {
+    const TWICE: &str = "#include <stdio.h>
+static int table[8];
+int main(void) {
+  int sum = 0, first = getchar(), second = getchar(), index = first & 15;
+  sum += table[index];
+  index = second & 15;
+  sum += table[index];
+  return sum;
+}
+";
+    let project = Project::with(&[("twice.c", TWICE)]);
+    project.run("byway-cc -g twice.c -o twice").ok();
+    check(&project, &["--time", "20", "--max-distance", "0"], "printf '\\001\\002' | ./twice");
+    let lines: std::collections::BTreeSet<u64> =
+        findings(&project).iter().map(|finding| finding["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines.into_iter().collect::<Vec<_>>(), [5, 7]);
+}
+
+#[test]
+fn a_hang_is_confirmed_and_replays() {
+    let subject = Subject::named("hang_in_function");
+    subject.check();
+    let found = findings(&subject.project);
+    assert_eq!((&found[0]["kind"], &found[0]["confirmed"]), (&"hang".into(), &true.into()), "{found:?}");
+    subject.project.run("byway replay byway.out --timeout 1").ok();
+    let fixed = subject.says.source.replace("nodes[2].next = &nodes[0]", "nodes[2].next = NULL");
+    subject.project.write("fixed.c", fixed);
+    subject.project.run("byway-cc -O1 -g fixed.c -o fixed").ok();
+    let replayed = subject.project.run("byway replay byway.out --with fixed");
+    assert!(replayed.stdout.contains("no hang any more"), "{replayed:?}");
+}
+
+#[test]
+fn what_shows_behind_other_reports_replays() {
+    let subject = Subject::named("seed_fails_address");
+    let checked = subject.check();
+    assert!(checked.ran.stdout.contains("behind: heap-buffer-overflow at subject.c:16"), "{}", checked.ran.stdout);
+    subject.project.run("byway replay byway.out").ok();
+}
+
+#[test]
+fn tests_that_show_a_finding_are_listed_by_distance() {
+    let subject = Subject::named("freed_early");
+    let checked = subject.check();
+    let found = findings(&subject.project);
+    let tests = found[0]["tests"].as_array().unwrap();
+    assert_eq!(tests.len(), 3, "{}", checked.ran.stdout);
+    let ranks: Vec<(u64, u64)> =
+        tests.iter().map(|test| (test["distance"].as_u64().unwrap(), test["depth"].as_u64().unwrap())).collect();
+    assert!(ranks.is_sorted() && ranks[0].0 == found[0]["distance"].as_u64().unwrap(), "{ranks:?}");
+    let sarif = fs::read_to_string(subject.project.path(OUTPUT).join("report.sarif")).unwrap();
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["properties"]["tests"], found[0]["tests"]);
+    let own = subject.project.path(OUTPUT).join(found[0]["input"].as_str().unwrap()).join("finding.json");
+    let own: Value = serde_json::from_str(&fs::read_to_string(own).unwrap()).unwrap();
+    assert_eq!(own["tests"], found[0]["tests"]);
+}
+
+#[test]
 fn every_report_says_the_same() {
     let subject = Subject::named("copy_length");
     let checked = subject.check();

@@ -116,6 +116,14 @@ fn without_sanitizers_a_crash_is_a_finding_that_nobody_confirms() {
 }
 
 #[test]
+fn what_hangs_hangs_natively_too() {
+    let subject = Subject::named("hang");
+    subject.explore("");
+    let findings = json(&subject.project.path(OUTPUT).join("findings.json"));
+    assert_eq!((&findings[0]["kind"], &findings[0]["confirmed"]), (&Value::from("hang"), &Value::from(true)));
+}
+
+#[test]
 fn the_same_seed_makes_the_same_tests() {
     let subject = Subject::named("division");
     let inputs = |search: &str| -> Vec<Vec<u8>> {

@@ -10,7 +10,7 @@ struct range {
 };
 
 static int width(const struct range *range) {
-  assert(range->from <= range->to); //~ assertion-failure, distance 0, bytes 1
+  assert(range->from <= range->to); //~ assertion-failure, distance 1, depth 1, bytes 1
   return range->to - range->from;
 }
 

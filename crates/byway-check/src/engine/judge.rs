@@ -43,6 +43,15 @@ pub struct Case {
     pub cause: Cause,
 }
 
+/// What the sanitizers found in a run.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// What the seed itself does not show.
+    pub new: Vec<Finding>,
+    /// What it does.
+    pub own: Vec<Finding>,
+}
+
 impl Shared<'_> {
     /// Judges inputs that should make operations fail. Of several for the same place, one that does is enough. What cannot be
     /// run is kept as unconfirmed, and the others are tried all the same.
@@ -66,18 +75,20 @@ impl Shared<'_> {
             for changes in options {
                 let case =
                     Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Operation(operation) };
-                let (found, why) = match self.examine(runner, ground, &case) {
-                    Ok((found, ending)) => (found, format!("the build with sanitizers ended with {ending}")),
+                let (shown, why) = match self.examine(runner, ground, &case) {
+                    Ok((shown, ending)) => (shown, format!("the build with sanitizers ended with {ending}")),
                     Err(error) if matches!(error, CheckError::Report(_)) || self.should_stop() => return Err(error),
                     Err(error) => {
                         let why = format!("could not be run: {error}");
                         trouble.get_or_insert(error);
-                        (Vec::new(), why)
+                        (Shown::default(), why)
                     }
                 };
                 judged = judged.or(Some((case, why)));
-                is_found = !found.is_empty();
-                if found.iter().any(|finding| is_at(ground, operation.site, finding)) {
+                // What the seed shows at the same place is the same defect.
+                let is_there = |finding: &Finding| is_at(ground, operation.site, finding);
+                is_found = !shown.new.is_empty() || shown.own.iter().any(is_there);
+                if shown.new.iter().chain(&shown.own).any(is_there) {
                     lock(&ground.ledger).note_confirmed(operation);
                 }
                 if is_found {
@@ -97,47 +108,48 @@ impl Shared<'_> {
         trouble.map_or(Ok(()), |error| Err(error.during("while inputs near it were judged")))
     }
 
-    /// Judges an input. What the sanitizers found that they do not find with its seed, and how it ended.
+    /// Judges an input. What the sanitizers found, and how it ended.
     pub(super) fn examine(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         case: &Case,
-    ) -> Result<(Vec<Finding>, Ending), CheckError> {
+    ) -> Result<(Shown, Ending), CheckError> {
         let given = lock(&ground.world).given(case.seed, &case.changes);
         let judged = self.judge(runner, ground, case.seed, &given)?;
         Ok((self.keep_findings(runner, ground, case, &judged)?, judged.ending))
     }
 
-    /// Keeps what a judged run shows. What the sanitizers found; of an input near a seed, what the seed does not show.
+    /// Keeps what a judged run shows. What the sanitizers found.
     pub(super) fn keep_findings(
         &self,
         runner: &mut Runner,
         ground: &Ground,
         case: &Case,
         judged: &Judged,
-    ) -> Result<Vec<Finding>, CheckError> {
-        let mut found = self.findings(ground, judged);
+    ) -> Result<Shown, CheckError> {
+        let mut shown = Shown { new: self.findings(ground, judged), own: Vec::new() };
         if !matches!(case.cause, Cause::Seed) {
-            self.leave_own(ground, case.seed, &mut found);
+            self.set_own_apart(ground, case.seed, &mut shown);
         }
-        for finding in &found {
+        for finding in &shown.new {
             match is_suspicion(finding) {
-                true => self.note_hang(runner, ground, case, judged.ending)?,
+                true => self.note_slow(runner, ground, case, judged.ending)?,
                 false => self.keep(runner, ground, case, finding)?,
             }
         }
-        found.retain(|finding| !is_suspicion(finding));
-        Ok(found)
+        shown.new.retain(|finding| !is_suspicion(finding));
+        Ok(shown)
     }
 
     /// What the seed does too says nothing about an input near it. Without that, the first report that ends a run would have
     /// ended this one.
-    fn leave_own(&self, ground: &Ground, seed: usize, found: &mut Vec<Finding>) {
+    fn set_own_apart(&self, ground: &Ground, seed: usize, shown: &mut Shown) {
         let own = lock(&ground.seeds)[seed].own.clone();
-        found.retain(|finding| !own.contains(&finding.id()));
-        let end = found.iter().position(Finding::ends_run).map_or(found.len(), |end| end + 1);
-        found.truncate(end);
+        let found = std::mem::take(&mut shown.new);
+        (shown.own, shown.new) = found.into_iter().partition(|finding| own.contains(&finding.id()));
+        let end = shown.new.iter().position(Finding::ends_run).map_or(shown.new.len(), |end| end + 1);
+        shown.new.truncate(end);
     }
 
     /// Runs an input near a seed in the build with sanitizers; it goes on behind reports if the seed itself has some.

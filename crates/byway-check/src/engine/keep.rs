@@ -169,8 +169,13 @@ impl Shared<'_> {
         lock(&ground.world).given(seed, &Changes::default().with(part))
     }
 
+    /// Whether inputs that take too long are still looked at.
+    pub(super) fn wants_hangs(&self) -> bool {
+        lock(&self.known).hangs < HANGS
+    }
+
     /// An input took too long, or too much memory. It is a finding if the program as it was built does the same.
-    pub(super) fn note_hang(
+    pub(super) fn note_slow(
         &self,
         runner: &mut Runner,
         ground: &Ground,
@@ -181,19 +186,24 @@ impl Shared<'_> {
             return Ok(());
         }
         let Some(finding) = findings(&ground.name(), b"", ending).pop() else { return Ok(()) };
-        {
-            let mut known = lock(&self.known);
-            let is_confirmed = known.ranks.get(&finding.id()).is_some_and(|rank| !rank.is_unconfirmed);
-            if is_confirmed || known.hangs >= HANGS {
-                return Ok(());
-            }
-            known.hangs += 1;
+        if !self.wants_hangs() {
+            return Ok(());
         }
+        lock(&self.known).hangs += 1;
         let like = lock(&ground.seeds)[case.seed].native;
         let given = lock(&ground.world).given(case.seed, &case.changes);
-        let native = runner.native_within(&given, Hang::patience(runner.patience(), like))?;
-        match Hang::judge(ending, native.ending, native.elapsed, like) {
-            Hang::Confirmed => self.keep_unseen(runner, ground, case, &finding, None),
+        let hang = match Hang::patience(runner.patience(), like) {
+            None => Hang::slow(like),
+            Some(patience) => {
+                let native = runner.native_within(&given, patience)?;
+                Hang::judge(ending, native.ending, native.elapsed)
+            }
+        };
+        match hang {
+            Hang::Confirmed => {
+                lock(&self.known).hangs = HANGS;
+                self.keep_unseen(runner, ground, case, &finding, None)
+            }
             Hang::Unconfirmed(why) => self.keep_unseen(runner, ground, case, &finding, Some(why)),
         }
     }

@@ -1,8 +1,9 @@
 //! What is worth keeping of a run: an input that covers something new or fails, judged by the sanitizers.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use byway_report::{Discovery, Ending, Finding, FindingRef, Kept, Test, findings};
+use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings};
 use byway_run::Outcome;
 use byway_trace::{Ending as Said, ReportedError};
 
@@ -16,11 +17,10 @@ use crate::state::Learned;
 /// What is wrong with an input.
 #[derive(Default)]
 struct Verdict {
-    findings: Vec<Finding>,
+    /// What is wrong, and whether the sanitizers said so, or the program as it was built hangs too.
+    findings: Vec<(Finding, bool)>,
     /// What the program wrote to standard error.
     report: Vec<u8>,
-    /// Whether the sanitizers said so.
-    confirmed: bool,
 }
 
 impl Shared<'_> {
@@ -45,8 +45,8 @@ impl Shared<'_> {
         let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
         let verdict = self.judge(runner, given, ktest.as_deref(), ending, said)?;
-        let confirmed = verdict.confirmed;
-        let found = verdict.findings.iter().map(|finding| FindingRef { confirmed, ..FindingRef::from(finding) });
+        let found = verdict.findings.iter();
+        let found = found.map(|&(ref finding, confirmed)| FindingRef { confirmed, ..FindingRef::from(finding) });
         let test = Test {
             program: self.settings.program.clone(),
             input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
@@ -82,25 +82,45 @@ impl Shared<'_> {
         };
         let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy();
         let mut verdict = Verdict::default();
+        let mut is_slow = false;
         if let Some(judged) = judged {
-            verdict.findings = findings(&name, &judged.stderr, judged.ending);
-            verdict.confirmed = !verdict.findings.is_empty();
+            let found = findings(&name, &judged.stderr, judged.ending);
+            let hangs = found.iter().any(|finding| finding.kind == HANG) && self.hangs(runner, given, ktest)?;
+            is_slow = ending == Ending::TimedOut && judged.ending != Ending::TimedOut;
+            let with_doubt = |finding: Finding| {
+                let is_sure = finding.kind != HANG || hangs;
+                (finding, is_sure)
+            };
+            verdict.findings = found.into_iter().map(with_doubt).collect();
             verdict.report = judged.stderr;
         }
-        if verdict.findings.is_empty() {
-            verdict.findings = findings(&name, b"", ending);
+        // What ends in the build with sanitizers only takes long to be followed.
+        if verdict.findings.is_empty() && !is_slow {
             let reported =
                 |error: ReportedError| Finding::reported(&error.suffix, &error.message, &error.file, error.line);
-            verdict.findings.extend(said.map(reported));
+            let unseen = findings(&name, b"", ending).into_iter().chain(said.map(reported));
+            verdict.findings = unseen.map(|finding| (finding, false)).collect();
         }
         Ok(verdict)
+    }
+
+    /// Whether what does not end in the build with sanitizers does not end as the program was built either.
+    fn hangs(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
+        let first = lock(&self.state).first();
+        let (program, limit) = (&self.settings.program, runner.patience());
+        let of_first = runner.native(program, &first, self.ktest(&first).as_deref(), limit)?;
+        // If the first input hangs itself, there is nothing to compare with.
+        let like = if of_first.ending == Ending::TimedOut { Duration::ZERO } else { of_first.elapsed };
+        let Some(patience) = Hang::patience(limit, like) else { return Ok(false) };
+        let native = runner.native(program, given, ktest, patience)?;
+        Ok(Hang::judge(Ending::TimedOut, native.ending, native.elapsed) == Hang::Confirmed)
     }
 
     fn write(&self, test: &Test, verdict: &Verdict) -> Result<u32, ExploreError> {
         let mut store = lock(&self.store);
         let number = store.keep(test)?;
-        let (report, confirmed) = (&verdict.report, verdict.confirmed);
-        for finding in &verdict.findings {
+        let report = &verdict.report;
+        for &(ref finding, confirmed) in &verdict.findings {
             store.found(Discovery { finding, report, number, test, confirmed, changed: &[] })?;
         }
         Ok(number)

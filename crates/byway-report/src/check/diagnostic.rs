@@ -59,9 +59,10 @@ pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
     page.line(&format!("{title}{}", look.paint(Colour::Bold, &format!(": {}", finding.message))));
     page.spot(Spot::of_finding(finding).as_ref());
     page.facts(calls(&finding.stack, look.root));
-    page.facts(finding.then.iter().map(|then| format!("then: {then}")));
+    let root = format!("{}/", look.root.display());
+    page.facts(finding.then.iter().map(|then| format!("then: {}", then.replace(&root, ""))));
     page.facts(uses(finding, look.root));
-    page.facts(finding.behind.iter().map(|report| format!("behind: {report}")));
+    page.facts(finding.behind.iter().map(|report| format!("behind: {}", report.replace(&root, ""))));
     if let Some(object) = &finding.object {
         page.note("the object was allocated here", &object.allocated);
         page.note("it was freed here", &object.freed);

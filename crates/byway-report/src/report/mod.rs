@@ -136,8 +136,9 @@ fn follows(first: &Finding, second: &Finding, line: Option<&str>) -> bool {
     // A jump to nowhere leaves no place.
     let is_lost = is_signal && !has_place(second);
     // Whoever is given the address of a member of nothing fails where it uses that.
-    let is_null = first.class() == "null" || first.kind == "nonnull-attribute";
-    let is_of_null = is_null && is_signal && second.message.ends_with("near zero");
+    let is_null = is_of_null(first);
+    let is_given = is_null && is_of_null(second) && is_called_from(second, first);
+    let is_near_null = is_null && is_signal && second.message.ends_with("near zero");
     let is_end = matches!(first.kind.as_str(), "unreachable" | "return");
     let is_there = is_same_line(first, second) && (is_null || is_end || is_same_operand(first, second, line));
     let fits = match first.kind.as_str() {
@@ -146,16 +147,27 @@ fn follows(first: &Finding, second: &Finding, line: Option<&str>) -> bool {
         _ if is_end => true,
         kind => undefined::is_access(kind) && address::is_access(&second.kind),
     };
-    fits && (is_there || is_lost || is_of_null)
+    is_given || fits && (is_there || is_lost || is_near_null)
+}
+
+/// Whether it is about a pointer to nothing.
+fn is_of_null(finding: &Finding) -> bool {
+    finding.class() == "null" || finding.kind == "nonnull-attribute"
+}
+
+/// Whether a call of the first is made on the line of the second.
+fn is_called_from(called: &Finding, from: &Finding) -> bool {
+    let is_there = |frame: &Frame| frame.line == from.line && frame.file == from.file;
+    from.line.is_some() && called.stack.iter().skip(1).any(is_there)
 }
 
 fn is_same_line(first: &Finding, second: &Finding) -> bool {
     first.line == second.line && first.file == second.file && first.function == second.function
 }
 
-/// Whether it is known where it happened: some call on its stack is the program's own, or its line was said.
+/// Whether it is known where it happened. What the compiler has moved is on line 0.
 fn has_place(finding: &Finding) -> bool {
-    finding.line.is_some()
+    finding.line.is_some_and(|line| line > 0)
 }
 
 /// Whether both are about the same part of a line, as far as anybody knows.

@@ -1,6 +1,7 @@
 //! What the subjects under `tests/subjects/check` say in their comments, and checking them.
 #![allow(dead_code)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,12 +31,21 @@ pub struct Says {
 /// A finding that a subject is made for.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Expected {
-    pub line: u64,
+    /// Its line; a hang has none.
+    pub line: Option<u64>,
+    pub column: Option<u64>,
     pub kind: String,
     pub distance: Option<u64>,
     pub depth: Option<u64>,
     /// How many bytes may differ from the test's.
     pub bytes: Option<usize>,
+    /// The kinds of what it led to, and of the reports that come before it.
+    pub then: Vec<String>,
+    pub behind: Vec<String>,
+    /// The lines of other places.
+    pub also: Vec<u64>,
+    /// How many tests show it at least.
+    pub tests: Option<usize>,
 }
 
 impl Says {
@@ -44,13 +54,16 @@ impl Says {
         let mut nothing = false;
         for (line, number) in source.lines().zip(1..) {
             if let Some((_, mark)) = line.split_once("//~") {
-                says.findings.push(Expected::parse(number, mark)?);
+                for mark in mark.split(';') {
+                    says.findings.push(Expected::parse(Some(number), mark)?);
+                }
             } else if let Some((key, text)) = line.strip_prefix("// ").and_then(|rest| rest.split_once(": ")) {
                 match key {
                     "test" => says.tests.push(text.to_owned()),
                     "breaks" => says.breaks.push(text.to_owned()),
                     "check" => says.options.extend(text.split_whitespace().map(str::to_owned)),
-                    "finds" => nothing = text == "nothing",
+                    "finds" if text == "nothing" => nothing = true,
+                    "finds" => says.findings.push(Expected::parse(None, text)?),
                     "leaves" if text == "nothing" => says.leaves = Some(Vec::new()),
                     "leaves" => says.leaves = Some(text.split_whitespace().map(str::to_owned).collect()),
                     _ => {}
@@ -70,30 +83,67 @@ impl Says {
 }
 
 impl Expected {
-    fn parse(line: u64, text: &str) -> Result<Expected, String> {
+    fn parse(line: Option<u64>, text: &str) -> Result<Expected, String> {
         let mut parts = text.split(',').map(str::trim);
         let kind = parts.next().unwrap_or_default().to_owned();
         let mut expected = Expected { line, kind, ..Expected::default() };
         for part in parts {
-            let number = part.split_once(' ').and_then(|(name, number)| Some((name, number.parse().ok()?)));
-            match number {
-                Some(("distance", number)) => expected.distance = Some(number),
-                Some(("depth", number)) => expected.depth = Some(number),
-                Some(("bytes", number)) => expected.bytes = Some(number as usize),
-                _ => return Err(format!("line {line}: nobody knows what '{part}' means")),
+            let words = part.split_once(' ').map(|(name, value)| (name, value, value.parse().ok()));
+            match words {
+                Some(("distance", _, Some(number))) => expected.distance = Some(number),
+                Some(("depth", _, Some(number))) => expected.depth = Some(number),
+                Some(("column", _, Some(number))) => expected.column = Some(number),
+                Some(("also", _, Some(number))) => expected.also.push(number),
+                Some(("bytes", _, Some(number))) => expected.bytes = Some(number as usize),
+                Some(("tests", _, Some(number))) => expected.tests = Some(number as usize),
+                Some(("then", kind, None)) => expected.then.push(kind.to_owned()),
+                Some(("behind", kind, None)) => expected.behind.push(kind.to_owned()),
+                _ => return Err(format!("line {}: nobody knows what '{part}' means", line.unwrap_or_default())),
             }
         }
         Ok(expected)
     }
 
+    /// Whether this is the finding that is expected.
+    fn is(&self, found: &Value) -> bool {
+        // Which of the places of a freed object comes first is up to who is first.
+        if !self.also.is_empty() {
+            return self.places() == places(found);
+        }
+        let is_there = self.column.is_none() || self.column == found["column"].as_u64();
+        found["kind"] == *self.kind && found["line"].as_u64() == self.line && is_there
+    }
+
+    /// All its lines.
+    fn places(&self) -> BTreeSet<u64> {
+        self.line.into_iter().chain(self.also.iter().copied()).collect()
+    }
+
     /// What a finding has that was not expected.
     fn problems(&self, finding: &Value) -> Vec<String> {
         let mut problems = Vec::new();
-        let numbers = [("line", Some(self.line)), ("distance", self.distance), ("depth", self.depth)];
+        let numbers = [("distance", self.distance), ("depth", self.depth)];
         for (name, expected) in numbers {
             if expected.is_some() && expected != finding[name].as_u64() {
                 problems.push(format!("{name} of {}: {} instead of {expected:?}", self.kind, finding[name]));
             }
+        }
+        let kinds = |name: &str| -> Vec<String> {
+            let reports = finding[name].as_array().cloned().unwrap_or_default();
+            reports.iter().map(|report| report.as_str().unwrap().split(' ').next().unwrap().to_owned()).collect()
+        };
+        for (name, expected) in [("then", &self.then), ("behind", &self.behind)] {
+            // What becomes of undefined behaviour is said only where it matters.
+            if kinds(name) != *expected && !(name == "then" && expected.is_empty()) {
+                problems.push(format!("{name} of {}: {:?} instead of {expected:?}", self.kind, kinds(name)));
+            }
+        }
+        if places(finding) != self.places() {
+            problems.push(format!("places of {}: {:?} instead of {:?}", self.kind, places(finding), self.places()));
+        }
+        let tests = finding["tests"].as_array().map_or(0, Vec::len);
+        if self.tests.is_some_and(|least| tests < least) {
+            problems.push(format!("{}: {tests} tests show it", self.kind));
         }
         let bytes = changed_bytes(finding);
         if self.bytes.is_some_and(|most| bytes > most) {
@@ -101,6 +151,12 @@ impl Expected {
         }
         problems
     }
+}
+
+/// All lines of a finding.
+fn places(finding: &Value) -> BTreeSet<u64> {
+    let also = finding["also"].as_array().cloned().unwrap_or_default();
+    also.iter().chain([finding]).filter_map(|place| place["line"].as_u64()).collect()
 }
 
 /// How many bytes of a finding's input are not the seed's.
@@ -166,8 +222,9 @@ impl Subject {
         for line in &self.says.breaks {
             let broken = sanitized(judge.command("sh").args(["-c", line])).stderr;
             for finding in &self.says.findings {
-                if !broken.contains(&format!("subject.c:{}", finding.line)) {
-                    problems.push(format!("'{line}' does not break line {}: {broken}", finding.line));
+                let Some(number) = finding.line else { continue };
+                if !broken.contains(&format!("subject.c:{number}")) {
+                    problems.push(format!("'{line}' does not break line {number}: {broken}"));
                 }
             }
         }
@@ -215,15 +272,15 @@ impl Checked<'_> {
         }
         problems.extend(self.remaining());
         for finding in expected {
-            match findings.iter().find(|found| found["kind"] == *finding.kind && found["line"] == finding.line) {
+            match findings.iter().find(|found| finding.is(found)) {
                 Some(found) => problems.extend(finding.problems(found)),
-                None => problems.push(format!("no {} at line {}", finding.kind, finding.line)),
+                None => problems.push(format!("no {} at line {:?}", finding.kind, finding.line)),
             }
         }
         for found in &findings {
-            let is_expected = |expected: &&Expected| found["kind"] == *expected.kind && found["line"] == expected.line;
-            if !expected.iter().any(|finding| is_expected(&finding)) {
-                problems.push(format!("{} at line {}: {}", found["kind"], found["line"], found["message"]));
+            if !expected.iter().any(|finding| finding.is(found)) {
+                let [kind, line, column, message] = ["kind", "line", "column", "message"].map(|name| &found[name]);
+                problems.push(format!("{kind} at line {line}, column {column}: {message}"));
             }
             if found["confirmed"] != true {
                 problems
@@ -250,6 +307,9 @@ impl Checked<'_> {
 
     /// What the script of a finding does in the `asan` variant, if it does not show the finding.
     fn reproduced(&self, finding: &Value) -> Option<String> {
+        if finding["line"].is_null() {
+            return None;
+        }
         let project = &self.subject.project;
         let script = self.path("findings").join(finding["id"].as_str().unwrap()).join("run.sh");
         let said = sanitized(project.command(&script).arg(project.variant("subject", "asan"))).stderr;
@@ -265,8 +325,19 @@ fn comments_say_what_is_expected() {
     let says = Says::parse(source).unwrap();
     assert_eq!((&says.tests[..], &says.breaks[..]), (&["./subject a: b".into()][..], &["./subject b".into()][..]));
     assert_eq!(says.options, ["--checks", "all"]);
-    let expected = Expected { line: 5, kind: "bounds".into(), distance: Some(1), depth: Some(2), bytes: Some(3) };
+    let expected = Expected {
+        line: Some(5),
+        kind: "bounds".into(),
+        distance: Some(1),
+        depth: Some(2),
+        bytes: Some(3),
+        ..Expected::default()
+    };
     assert_eq!(says.findings, [expected]);
+    let says = Says::parse("// finds: hang, tests 2\nx; //~ null, then SEGV, also 7; null, column 3\n").unwrap();
+    assert_eq!((says.findings[0].line, says.findings[0].tests), (None, Some(2)));
+    assert_eq!((&says.findings[1].then[..], &says.findings[1].also[..]), (&["SEGV".to_owned()][..], &[7][..]));
+    assert_eq!((says.findings[2].line, says.findings[2].column), (Some(2), Some(3)));
     assert_eq!(Says::parse("int x; //~ null, width 3\n").unwrap_err(), "line 1: nobody knows what 'width 3' means");
     Says::parse("int x;\n").unwrap_err();
     Says::parse("// finds: nothing\n").unwrap();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings, Task};
-use byway_report::{Build, Ending, Judge, Placed, Replay, Staged, Verdict, verdict};
+use byway_report::{Build, Ending, HANG, Judge, Placed, Replay, Staged, Verdict, verdict};
 
 use crate::command::environment;
 use crate::error::Error;
@@ -61,8 +61,29 @@ impl Runs {
             self.place(Path::new(KTEST), stored)?;
         }
         let (stderr, ending) = self.run(test, staged.as_ref(), chosen)?;
+        if let Some(differs) = self.ends_natively(test, staged.as_ref(), chosen, ending)? {
+            return Ok(differs);
+        }
         let name = chosen.program.file_name().unwrap_or_default().to_string_lossy();
         Ok(verdict(&test.expected, chosen.build, &name, &stderr, ending))
+    }
+
+    /// What does not end in the build with sanitizers hangs only if the program as it was built does not end either.
+    fn ends_natively(
+        &mut self,
+        test: &Replay,
+        staged: Option<&Staged>,
+        chosen: &Chosen,
+        ending: Ending,
+    ) -> Result<Option<Verdict>, Error> {
+        let is_hang = chosen.build == Build::Sanitized && test.expected.is_hang() && ending == Ending::TimedOut;
+        if !is_hang {
+            return Ok(None);
+        }
+        let native = Chosen { executed: chosen.program.clone(), build: Build::Plain, ..chosen.clone() };
+        let (_, ending) = self.run(test, staged, &native)?;
+        let differs = format!("no {HANG} any more: without sanitizers {ending}");
+        Ok((ending != Ending::TimedOut).then_some(Verdict::Differs(differs)))
     }
 
     /// Makes the surroundings what a test suite had.
@@ -131,7 +152,7 @@ impl Runs {
             environment.extend(value.clone().map(|value| (name.clone(), value)));
         }
         if build == Build::Sanitized {
-            let judge = Judge::new().environment();
+            let judge = Judge { goes_on: test.expected.goes_on(), ..Judge::new() }.environment();
             environment.extend(judge.into_iter().map(|(name, value)| (name.into(), value.into())));
         }
         if test.ktest.is_some() {
