@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use byway_explore::Program;
+use byway_explore::{Program, Sight, limit_of};
 use byway_report::{Checks as Counts, Layer, Limit, Remainder};
 use byway_run::Outcome;
 use byway_solve::{Answer, SolverStats};
+use byway_trace::EventKind;
 use byway_trace::layout::{Event, NO_SITE};
-use byway_trace::{Cause, EventKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{Asked, Item, Walk};
@@ -26,6 +26,8 @@ pub struct Tally {
     pub lost: BTreeMap<String, u64>,
     /// Whether a branch was seen that depends on input.
     pub depends_on_input: bool,
+    /// Whether byway can follow its input.
+    pub sight: Sight,
     /// What was left undone and will not be taken up again, by reason and site.
     given_up: FxHashMap<(Limit, u32), u64>,
     /// Where precision was lost: the cause with the function, and the site.
@@ -74,12 +76,12 @@ impl Tally {
             }
         }
         self.depends_on_input = self.depends_on_input || ran.trace.events().iter().any(is_branch);
+        self.sight.note(&ran.trace);
         for lost in ran.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
             let cause = format!("{}{function}", lost.cause.name());
             *self.lost.entry(cause.clone()).or_default() += lost.count;
-            if lost.cause != Cause::Assumption {
-                let limit = if lost.cause.is_limit() { Limit::Full } else { Limit::Lost };
+            if let Some(limit) = limit_of(lost.cause) {
                 *self.losses.entry((limit, cause, lost.site)).or_default() += lost.count;
             }
         }

@@ -30,5 +30,5 @@ pub use paths::{Added, Flip, Paths};
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};
 pub use steps::{Said, Steps};
-pub use tally::layers;
+pub use tally::{Sight, layers, limit_of};
 pub use way::{Maker, Way};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use byway_report::{Answers, CoveragePoint, Flips, Layer as LayerEntry, Limit, Remainder};
 use byway_run::Outcome;
 use byway_solve::{Layer, SolverStats};
-use byway_trace::Cause;
+use byway_trace::{Cause, Trace};
 
 use crate::program::Program;
 
@@ -27,6 +27,28 @@ pub struct Tally {
     pub coverage: Vec<CoveragePoint>,
     /// What was left undone.
     pub remaining: Remainder,
+    /// Whether byway can follow the input.
+    pub sight: Sight,
+}
+
+/// Whether byway can follow what a program reads: standard input and files.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Sight {
+    is_seen: bool,
+    is_unseen: bool,
+}
+
+impl Sight {
+    /// Looks at a run.
+    pub fn note(&mut self, trace: &Trace) {
+        self.is_seen |= trace.is_input_seen();
+        self.is_unseen |= !trace.unseen_inputs().is_empty();
+    }
+
+    /// Whether some input could be followed, or none had to be.
+    pub fn sees(self) -> bool {
+        self.is_seen || !self.is_unseen
+    }
 }
 
 impl Tally {
@@ -34,14 +56,14 @@ impl Tally {
     pub fn note_run(&mut self, program: &Program, outcome: &Outcome) {
         self.runs += 1;
         self.running += outcome.elapsed;
+        self.sight.note(&outcome.trace);
         self.remaining.add(Limit::RunTime, "", "", outcome.timed_out.into());
         self.remaining.add(Limit::RunMemory, "", "", outcome.out_of_memory.into());
         for lost in outcome.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
             let cause = format!("{}{function}", lost.cause.name());
-            if lost.cause != Cause::Assumption {
+            if let Some(limit) = limit_of(lost.cause) {
                 let place = program.position(lost.site).unwrap_or_default();
-                let limit = if lost.cause.is_limit() { Limit::Full } else { Limit::Lost };
                 self.remaining.add(limit, &cause, &place, lost.count);
             }
             *self.lost.entry(cause).or_default() += lost.count;
@@ -54,6 +76,16 @@ impl Tally {
         if !same {
             self.coverage.push(point);
         }
+    }
+}
+
+/// What a loss of precision leaves undone; nothing if the program itself wants it so.
+pub fn limit_of(cause: Cause) -> Option<Limit> {
+    match cause {
+        Cause::Assumption => None,
+        Cause::UnseenInput => Some(Limit::Unseen),
+        cause if cause.is_limit() => Some(Limit::Full),
+        _ => Some(Limit::Lost),
     }
 }
 

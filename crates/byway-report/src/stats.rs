@@ -49,6 +49,8 @@ pub struct Stats {
     pub lost: BTreeMap<String, u64>,
     /// What was left undone.
     pub remaining: Remainder,
+    /// Whether byway could follow the input of a run, if it had any.
+    pub sees_input: bool,
     /// The time that half of the queries took at most.
     pub median_query: f64,
     /// How many queries the external solver answered in the same way, if it was asked.
@@ -148,6 +150,7 @@ impl Default for Stats {
             coverage: Vec::new(),
             lost: BTreeMap::new(),
             remaining: Remainder::default(),
+            sees_input: true,
             median_query: 0.0,
             cross_checked: 0,
             changed_bytes: 0,

@@ -231,10 +231,10 @@ impl Trace {
         unseen.map(|loss| self.unseen_input(loss)).collect()
     }
 
-    /// Whether libraries read all of the input that the run read: then nothing that it does depends on what byway can see.
-    pub fn is_input_unseen(&self) -> bool {
+    /// Whether the run read standard input or a file such that byway could follow it.
+    pub fn is_input_seen(&self) -> bool {
         let is_read = |input: &Input| matches!(input.kind, SourceKind::Stdin | SourceKind::File) && input.bytes > 0;
-        !self.unseen_inputs().is_empty() && !self.inputs.iter().any(is_read)
+        self.inputs.iter().any(is_read)
     }
 
     /// For each block of the program, whether this run or a child of it executed it: not 0.

@@ -90,6 +90,7 @@ impl Shared<'_> {
                 lost: tally.lost.clone(),
                 remaining: self.remaining(number, ground, &world, tally),
                 depends_on_input: tally.depends_on_input,
+                sees_input: tally.sight.sees(),
                 forgotten: ground.worlds.load(Ordering::Relaxed),
                 ..ProgramStats::default()
             }

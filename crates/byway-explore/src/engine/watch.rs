@@ -81,6 +81,7 @@ impl Shared<'_> {
             coverage: state.tally.coverage.clone(),
             lost: state.tally.lost.clone(),
             remaining,
+            sees_input: state.tally.sight.sees(),
             median_query: state.solver().stats().median().as_secs_f64(),
             cross_checked: state.solver().stats().cross_checked,
             changed_bytes: state.tally.changed_bytes,

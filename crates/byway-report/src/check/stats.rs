@@ -127,7 +127,7 @@ pub struct ProgramStats {
     pub lost: BTreeMap<String, u64>,
     /// What was left undone.
     pub remaining: Remainder,
-    /// Whether some of its input was followed.
+    /// Whether byway could follow the input of a run, if it had any.
     pub sees_input: bool,
     /// How often all that was known of its paths was forgotten, since it took too much memory.
     pub forgotten: u64,

@@ -110,12 +110,21 @@ fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
         _ if is_nothing => console::error("nothing was checked: no seed could be followed, for the reasons above"),
         _ => {}
     }
+    let unseen: Vec<&str> =
+        stats.programs.iter().filter(|(_, program)| !program.sees_input).map(|(path, _)| path.as_str()).collect();
+    if !unseen.is_empty() {
+        console::error(&format!("{}: {UNSEEN}", unseen.join(", ")));
+    }
     match () {
         () if stop != Stop::Interrupted && failure(suite).is_some() => ExitCode::TestsFailed,
-        () if is_nothing => ExitCode::NothingCaptured,
+        () if is_nothing || !unseen.is_empty() => ExitCode::NothingCaptured,
         () => ExitCode::Success,
     }
 }
+
+/// What is wrong with a program of which byway can follow no input.
+pub const UNSEEN: &str = "byway cannot follow the input: code that byway did not compile reads it, as listed above; build that library \
+                          with byway-cc, or read input with the C library";
 
 const MISTAKE: &str = "byway made a mistake with the seeds named above; everything else was checked; please report it";
 

@@ -17,6 +17,7 @@ use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{Cache, VariantKind, program_map};
 
+use crate::command::check::UNSEEN;
 use crate::command::live::Live;
 use crate::command::{build_variant, environment, interruptions, processors};
 use crate::console;
@@ -83,8 +84,12 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             );
             ExitCode::Internal
         }
-        () if store.findings().is_empty() => ExitCode::Success,
-        () => ExitCode::Findings,
+        () if !store.findings().is_empty() => ExitCode::Findings,
+        () if !stats.sees_input => {
+            console::error(&format!("{}: {UNSEEN}", flags.program.display()));
+            ExitCode::NothingCaptured
+        }
+        () => ExitCode::Success,
     })
 }
 
