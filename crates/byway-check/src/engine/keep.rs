@@ -116,7 +116,8 @@ impl Shared<'_> {
         id: &str,
         essential: Vec<(Var, u8)>,
     ) -> Vec<(Var, u8)> {
-        let kept = shrink(essential.clone(), SHRINKING, |part: &[(Var, u8)]| {
+        let tries = if self.should_stop() { 0 } else { SHRINKING };
+        let kept = shrink(essential.clone(), tries, |part: &[(Var, u8)]| {
             let given = self.given(ground, case.seed, part);
             let judged = self.judge(runner, ground, case.seed, &given)?;
             Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
@@ -156,6 +157,11 @@ impl Shared<'_> {
                 let all = findings(&ground.name(), &stderr, ending);
                 let shown = all.iter().position(|found| found.id() == id).map(|at| behind(&all, at, goes_on));
                 Confirmed { shown, why, report: stderr }
+            }
+            // When it is time to stop, programs are ended by us.
+            Err(_) if self.should_stop() => {
+                let why = "the check ended before a new process could show it; byway replay runs it again".to_owned();
+                Confirmed { shown: None, why, report: Vec::new() }
             }
             Err(error) => {
                 let why = format!("a new process of the same build could not be run: {error}");
