@@ -1,7 +1,7 @@
 // Only the last of 48 records can write behind the table: the loop has executed the same operation many times before.
 //
-// The last record has no terminator in the test, so its branch has the table's own index on the other side. That branch is the
-// last one before an execution of the index: distance 1, however often the loop came by.
+// Each record is a branch, and behind it the table is used with an index that does not depend on the input. On the other side of the
+// last record's branch it is another one: distance 1, however often the loop came by before.
 //
 // test: printf '%047dx' 0 | ./subject
 // breaks: printf '%047dy' 0 | ./subject
@@ -13,7 +13,7 @@ static void count(int kind, int number) {
   int index = 0;
   if (kind == 'y' && number == 47)
     index = number;
-  table[index]++; //~ bounds, distance 1, bytes 1
+  table[index]++; //~ bounds, distance 1, depth 48, bytes 1
 }
 
 int main(void) {
