@@ -153,6 +153,7 @@ pub fn cycle(stack: &[Frame]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Use;
 
     fn finding(kind: &str, message: &str, line: u32) -> Finding {
         let (kind, message) = (kind.to_owned(), message.to_owned());
@@ -177,6 +178,47 @@ mod tests {
         let first = finding("null", "load of null pointer of type 'int'", 3);
         assert_eq!(first.id(), finding("pointer-overflow", "applying non-zero offset 12 to null pointer", 3).id());
         assert_ne!(first.id(), finding("pointer-overflow", "addition of unsigned offset to overflowed to", 3).id());
+    }
+
+    #[test]
+    fn two_columns_of_a_line_are_two_places() {
+        let at = |column: u32| Finding { column: Some(column), ..finding("integer-divide-by-zero", "", 3) };
+        assert_ne!(at(5).id(), at(9).id());
+    }
+
+    #[test]
+    fn what_stands_at_a_place_counts_not_its_number() {
+        let anchor = |ordinal: u32| Some(Anchor { text: "a / b;".to_owned(), column: 3, ordinal });
+        let at = |line: u32, ordinal: u32| Finding { anchor: anchor(ordinal), ..finding("null", "", line) };
+        assert_eq!(at(3, 0).id(), at(7, 0).id());
+        assert_ne!(at(3, 0).id(), at(3, 1).id());
+    }
+
+    /// A use of an object that was freed by these calls, by line.
+    fn used(kind: &str, line: u32, freed: &[u32], allocated: u32) -> Finding {
+        let frame = |&line: &u32| Frame { file: Some("/src/x.c".to_owned()), line: Some(line), ..Frame::default() };
+        let object = Object {
+            description: "0 bytes inside of 8-byte region".to_owned(),
+            allocated: vec![frame(&allocated)],
+            freed: freed.iter().map(frame).collect(),
+        };
+        Finding { object: Some(object), ..finding(kind, "", line) }
+    }
+
+    #[test]
+    fn uses_of_the_same_freed_object_are_one_defect() {
+        let read = used("heap-use-after-free", 20, &[10, 30], 5);
+        let again = used("double-free", 21, &[10, 30], 5);
+        assert_eq!(read.id(), again.id());
+        // Another one frees it, another caller does, or it is another object.
+        for other in [used("double-free", 21, &[11, 30], 5), used("double-free", 21, &[10, 31], 5)] {
+            assert_ne!(read.id(), other.id());
+        }
+        assert_ne!(read.id(), used("heap-use-after-free", 20, &[10, 30], 6).id());
+        let mut both = read.clone();
+        both.add_places_of(&again);
+        both.add_places_of(&again);
+        assert_eq!(both.also.iter().map(Use::to_string).collect::<Vec<_>>(), ["double-free at x.c:21"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use byway_report::{
-    Change, CheckInput, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Object, Seen,
+    Change, CheckInput, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Near, Object, Seen,
     Skipped, changes, diagnostic,
 };
 use serde_json::Value;
@@ -239,6 +239,43 @@ fn the_nearest_input_that_is_confirmed_stays() {
         let of = |part: &str| project.store.directory().join(part).join(&entry.id);
         assert!(of(part[0]).join("run.sh").exists() && !of(part[1]).exists());
     }
+}
+
+#[test]
+fn tests_that_show_a_finding_are_listed_the_nearest_first() {
+    let mut project = Project::new();
+    let input = project.input("-c3-5,8-", b"some text\n");
+    let checked = project.checked(&input);
+    project.store.found(&checked, &input, b"").unwrap();
+    let near = |distance, depth, test: &str| Near { distance, depth, test: test.to_owned() };
+    for near in [near(2, None, "0001-cut"), near(0, Some(9), "0002-cut"), near(1, Some(3), "0001-cut")] {
+        project.store.note(&checked.finding, near);
+    }
+    // Of a test only the least counts.
+    project.store.note(&checked.finding, near(1, Some(5), "0001-cut"));
+    let expected = [near(0, Some(9), "0002-cut"), near(1, Some(3), "0001-cut"), near(1, Some(4), "0003-cut")];
+    assert_eq!(project.store.findings()[0].tests, expected);
+    finish(&mut project);
+    let own = project.json(&format!("{}/finding.json", project.store.findings()[0].input));
+    assert_eq!(own["tests"].as_array().unwrap().len(), 3);
+    let properties = &project.json("report.sarif")["runs"][0]["results"][0]["properties"];
+    assert_eq!(properties["tests"], own["tests"]);
+    assert!(project.shown(false).contains("2 more tests show it, up to distance 1"), "{}", project.shown(false));
+}
+
+#[test]
+fn what_the_sanitizers_show_is_not_suspected_any_more() {
+    let mut project = Project::new();
+    let input = project.input("-c3-5,8-", b"some text\n");
+    let checked = project.checked(&input);
+    let elsewhere = Finding { kind: "wild-access".to_owned(), column: Some(5), ..checked.finding.clone() }.anchored();
+    let suspected = Checked { finding: elsewhere, confirmed: false, ..checked.clone() };
+    for checked in [&suspected, &checked, &suspected] {
+        project.store.found(checked, &input, b"").unwrap();
+    }
+    let [entry] = project.store.findings() else { panic!("{:?}", project.store.findings()) };
+    assert!(entry.confirmed);
+    assert_eq!(fs::read_dir(project.store.directory().join("unconfirmed")).unwrap().count(), 0);
 }
 
 #[test]

@@ -219,6 +219,9 @@ fn seeds_of_other_shapes_are_of_other_families() {
     assert_ne!(families[0], families[1]);
 }
 
+/// A number whose bytes are all 50.
+const FIFTIES: i32 = 50 * 0x0101_0101;
+
 /// Two dividends, one divisor: it is zero for both or for none, but only one of them may be the least number.
 fn divisions() -> Trace {
     let mut builder = Builder::new();
@@ -241,7 +244,7 @@ fn divisions() -> Trace {
 
 #[test]
 fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
-    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(divisions()), ledger());
+    let (original, ran, ledger) = (Original::new(seed(FIFTIES, "/tmp/a")), ran(divisions()), ledger());
     let mut asker = asker();
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
@@ -291,7 +294,7 @@ fn a_limit_of_nothing_does_not_grow() {
 
 #[test]
 fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
-    let seeds = [seed(50, "/tmp/a")];
+    let seeds = [seed(FIFTIES, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(divisions()), None, &never);
     let asked = world

@@ -177,3 +177,75 @@ fn is_same_operand(first: &Finding, second: &Finding, line: Option<&str>) -> boo
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undefined(what: &str, kind: &str, frames: &[&str]) -> String {
+        format!("x.c:1:1: runtime error: {what}\n{}SUMMARY: UndefinedBehaviorSanitizer: {kind} x.c\n", stack(frames))
+    }
+
+    fn address(headline: &str, note: &str, frames: &[&str]) -> String {
+        let kind = headline.split(' ').next().unwrap();
+        let stack = stack(frames);
+        format!("==1==ERROR: AddressSanitizer: {headline}\n{note}\n{stack}\nSUMMARY: AddressSanitizer: {kind} x.c\n")
+    }
+
+    fn stack(frames: &[&str]) -> String {
+        frames.iter().enumerate().map(|(number, frame)| format!("    #{number} 0x1 in {frame}\n")).collect()
+    }
+
+    fn shown(text: &str) -> Vec<String> {
+        let found = findings("x", text.as_bytes(), Ending::Exited(1));
+        found.iter().map(|finding| format!("{finding} then {:?}", finding.then)).collect()
+    }
+
+    const NEAR_ZERO: &str =
+        "==1==The signal is caused by a READ memory access.\n==1==Hint: address points to the zero page.";
+
+    #[test]
+    fn a_crash_through_nothing_belongs_to_where_nothing_was_first_used() {
+        let null = undefined("member access within null pointer", "null-pointer-use", &["main /src/x.c:9:3"]);
+        let crash = address("SEGV on unknown address 0x4", NEAR_ZERO, &["load /src/x.c:3:5", "main /src/x.c:9:1"]);
+        assert_eq!(
+            shown(&format!("{null}{crash}")),
+            ["null at /src/x.c:9:3 in main then [\"SEGV at /src/x.c:3:5 in load\"]"]
+        );
+        let lost = address("SEGV on unknown address 0x7777", "", &["main /src/x.c:0"]);
+        assert_eq!(shown(&format!("{null}{lost}")).len(), 1);
+        let other = address("heap-buffer-overflow on address 0x1", "READ of size 4 at 0x1", &["load /src/x.c:3:5"]);
+        assert_eq!(shown(&format!("{null}{other}")).len(), 2);
+    }
+
+    #[test]
+    fn what_a_function_does_with_nothing_belongs_to_its_caller() {
+        let given = undefined("applying zero offset to null pointer", "nullptr-with-offset", &["main /src/x.c:9:3"]);
+        let used = |line: u32| {
+            let frames = ["sum /src/x.c:3:5".to_owned(), format!("main /src/x.c:{line}:1")];
+            undefined("load of null pointer of type 'int'", "null-pointer-use", &frames.each_ref().map(String::as_str))
+        };
+        assert_eq!(shown(&format!("{given}{}", used(9))).len(), 1);
+        assert_eq!(shown(&format!("{given}{}", used(10))).len(), 2);
+    }
+
+    #[test]
+    fn two_defects_of_a_line_are_two_findings() {
+        let index = |column: u32| {
+            let frame = format!("main /src/x.c:9:{column}");
+            undefined("index 9 out of bounds for type 'int[4]'", "out-of-bounds-index", &[&frame])
+        };
+        assert_eq!(shown(&format!("{}{}{}", index(3), index(12), index(3))).len(), 2);
+    }
+
+    #[test]
+    fn what_goes_on_can_end_at_a_signal_only() {
+        let finding = |kind: &str, then: &[&str]| {
+            let then = then.iter().map(|then| (*then).to_owned()).collect();
+            Finding { kind: kind.to_owned(), then, ..Finding::default() }
+        };
+        assert!(finding("heap-buffer-overflow", &[]).can_go_on());
+        assert!(!finding("SEGV", &[]).can_go_on() && !finding("null", &["SEGV at x.c:3:5 in load"]).can_go_on());
+        assert!(finding("heap-buffer-overflow", &[]).ends_run() && !finding("signed-integer-overflow", &[]).ends_run());
+    }
+}
