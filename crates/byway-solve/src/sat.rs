@@ -120,7 +120,7 @@ impl Sat {
         let blasted = self.blast(pool, query, limits, deadline);
         self.stats.blasting += start.elapsed();
         match blasted {
-            Ok(()) => self.search(query, limits, deadline),
+            Ok(needed) => self.search(query, &needed, limits, deadline),
             Err(Unfinished::Late) => Answer::Unknown(Unknown::Time),
             Err(Unfinished::TooLarge) => {
                 self.blaster = None;
@@ -129,20 +129,29 @@ impl Sat {
         }
     }
 
-    fn search(&mut self, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
+    fn search(&mut self, query: &Query<'_>, needed: &[Expr], limits: &Limits, deadline: Deadline) -> Answer {
         let Some(blaster) = &mut self.blaster else { return Answer::Unknown(Unknown::Memory) };
-        let mut search = Search::new(blaster, query, limits, deadline);
+        let (variables, clauses) = (blaster.gates.solver.variables(), blaster.gates.solver.clauses());
+        let mut search = Search::new(blaster, query, needed, limits, deadline);
         let answer = search.run();
         self.stats.solves += search.solves();
         self.failed = search.failed();
+        self.stats.variables += (blaster.gates.solver.variables() - variables) as u64;
+        self.stats.clauses += blaster.gates.solver.clauses() - clauses;
         if blaster.gates.solver.is_broken() {
             self.blaster = None;
         }
         answer
     }
 
-    /// Makes the gates of a query, in the solver that there is or in a new one.
-    fn blast(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Result<(), Unfinished> {
+    /// Makes the gates of a query, in the solver that there is or in a new one. Everything that it is made of.
+    fn blast(
+        &mut self,
+        pool: &Pool,
+        query: &Query<'_>,
+        limits: &Limits,
+        deadline: Deadline,
+    ) -> Result<Vec<Expr>, Unfinished> {
         let mut watch = Watch::new(deadline);
         let needed = cone(pool, query.constraints, |_| false, &mut watch).ok_or(Unfinished::Late)?;
         let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, self.spare)) {
@@ -159,6 +168,6 @@ impl Sat {
         let added = blaster.add(pool, &needed, limits.variables);
         self.stats.variables += (blaster.gates.solver.variables() - variables) as u64;
         self.stats.clauses += blaster.gates.solver.clauses() - clauses;
-        added
+        added.map(|()| needed)
     }
 }

@@ -4,11 +4,11 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::op::Op;
-use crate::pool::{Expr, Pool, Var};
+use crate::pool::{Expr, Pool, TableId, Var};
 use crate::sat::arithmetic::{Bits, constant};
 use crate::sat::cadical::Lit;
 use crate::sat::gates::Gates;
-use crate::sat::table::Rows;
+use crate::sat::table::{Bytes, Decoders, Read};
 
 /// Why a query was not turned into gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,12 +32,18 @@ pub struct Blaster {
     /// Quotients and remainders, since programs often ask for both.
     divisions: Map<(bool, Expr, Expr), (Bits, Bits)>,
     vars: Map<Var, [Lit; 8]>,
+    /// The tables that were read, as literals.
+    tables: Map<TableId, Bytes>,
+    /// Reads of which the value is not bound to the table yet.
+    loose: Map<Expr, Read>,
+    decoders: Decoders,
 }
 
 impl Blaster {
     pub fn new() -> Self {
         let (starts, bits, sizes, divisions, vars) = Default::default();
-        Blaster { gates: Gates::new(), starts, bits, sizes, divisions, vars }
+        let (tables, loose, decoders) = Default::default();
+        Blaster { gates: Gates::new(), starts, bits, sizes, divisions, vars, tables, loose, decoders }
     }
 
     pub fn knows(&self, expr: Expr) -> bool {
@@ -113,13 +119,57 @@ impl Blaster {
     }
 
     fn load(&mut self, pool: &Pool, expr: Expr) -> Bits {
-        let table = pool.table(pool.table_of(expr));
-        let position = self.of(pool, pool.operands(expr)[0]);
-        let bits = &self.bits;
-        let symbolic: Vec<(u32, &[Lit])> =
-            table.symbolic.iter().map(|&(at, expr)| (at, &bits[self.starts[&expr] as usize..][..8])).collect();
-        let rows = Rows { bytes: &table.bytes, symbolic: &symbolic };
-        self.gates.read(&rows, &position, pool.width(expr) as usize / 8)
+        let (address, width) = (pool.operands(expr)[0], pool.width(expr) as usize);
+        let position = self.of(pool, address);
+        let bytes = self.table(pool, pool.table_of(expr));
+        let Some(read) = Read::new(&mut self.gates, bytes, &position, pool.range(address), width / 8) else {
+            return constant(0, width);
+        };
+        let value = read.value(&mut self.gates);
+        if read.is_loose() {
+            self.loose.insert(expr, read);
+        }
+        value
+    }
+
+    /// A table as literals.
+    fn table(&mut self, pool: &Pool, id: TableId) -> Bytes {
+        if let Some(known) = self.tables.get(&id) {
+            return known.clone();
+        }
+        let table = pool.table(id);
+        let byte = |byte: u8| std::array::from_fn(|bit| Lit::constant(byte >> bit & 1 == 1));
+        let mut bytes: Vec<[Lit; 8]> = table.bytes.iter().map(|&value| byte(value)).collect();
+        for &(at, expr) in &table.symbolic {
+            bytes[at as usize].copy_from_slice(&self.bits[self.starts[&expr] as usize..][..8]);
+        }
+        self.gates.watch.is_late_after(bytes.len() + table.symbolic.len() * 8);
+        let bytes: Bytes = bytes.into();
+        self.tables.insert(id, bytes.clone());
+        bytes
+    }
+
+    /// Which of these expressions are reads of which the value is not bound to the table yet.
+    pub fn loose(&self, exprs: &[Expr]) -> Vec<Expr> {
+        exprs.iter().copied().filter(|expr| self.loose.contains_key(expr)).collect()
+    }
+
+    /// Compares reads with what they should have read, in the values that the solver has found; adds what they did not know.
+    /// Whether one was wrong, so that there are no values yet.
+    pub fn correct(&mut self, reads: &[Expr]) -> bool {
+        let solver = &self.gates.solver;
+        let value = |lit: Lit| solver.value(lit).unwrap_or(false);
+        let wrong = |&expr: &Expr| Some((expr, self.loose.get(&expr)?.wrong_row(value)?));
+        // The values are gone with the first clause that is added.
+        let wrong: Vec<(Expr, usize)> = reads.iter().filter_map(wrong).collect();
+        for &(expr, row) in &wrong {
+            let before = self.gates.solver.variables();
+            if let Some(read) = self.loose.get_mut(&expr) {
+                read.add_entry(&mut self.gates, &mut self.decoders, row);
+                *self.sizes.entry(expr).or_default() += (self.gates.solver.variables() - before) as u32;
+            }
+        }
+        !wrong.is_empty()
     }
 
     fn division(&mut self, op: Op, (a, b): (Expr, Expr), [a_bits, b_bits, _]: [Bits; 3]) -> Bits {

@@ -46,19 +46,29 @@ pub struct Search<'a> {
     deadline: Deadline,
     constraints: Vec<(Expr, Lit)>,
     bytes: Vec<Byte>,
+    /// Reads of which the value has to be compared with the table.
+    reads: Vec<Expr>,
     failed: Vec<Expr>,
     solves: u64,
 }
 
 impl<'a> Search<'a> {
-    pub fn new(blaster: &'a mut Blaster, query: &Query<'_>, limits: &'a Limits, deadline: Deadline) -> Self {
+    /// `needed` is everything that the query is made of.
+    pub fn new(
+        blaster: &'a mut Blaster,
+        query: &Query<'_>,
+        needed: &[Expr],
+        limits: &'a Limits,
+        deadline: Deadline,
+    ) -> Self {
         let constraints = query.constraints.iter().map(|&expr| (expr, blaster.literal(expr))).collect();
         let byte = |&var: &Var| {
             let seed = (query.seed)(var);
             Byte { var, seed, bits: blaster.var(var), value: seed, kept: true }
         };
         let bytes = query.vars.iter().map(byte).collect();
-        Search { blaster, limits, deadline, constraints, bytes, failed: Vec::new(), solves: 0 }
+        let reads = blaster.loose(needed);
+        Search { blaster, limits, deadline, constraints, bytes, reads, failed: Vec::new(), solves: 0 }
     }
 
     pub fn solves(&self) -> u64 {
@@ -131,16 +141,32 @@ impl<'a> Search<'a> {
 
     /// A search where bytes that are kept are as they were; takes over what it finds.
     fn solve(&mut self, conflicts: u32) -> Outcome {
-        self.solves += 1;
         let constraints = self.constraints.iter().map(|&(_, lit)| lit).filter(|&lit| lit != Lit::TRUE);
         let kept = self.bytes.iter().filter(|byte| byte.kept).flat_map(Byte::as_it_was);
         let assumed: Vec<Lit> = constraints.chain(kept).collect();
-        let solver = &mut self.blaster.gates.solver;
-        let outcome = solver.solve(&assumed, conflicts, self.deadline);
+        let outcome = self.solve_correctly(&assumed, conflicts);
         if outcome == Outcome::Sat {
             self.bytes.iter_mut().for_each(|byte| byte.value = value(self.blaster, byte));
         }
         outcome
+    }
+
+    /// Searches until the values that are found are those of the tables too.
+    fn solve_correctly(&mut self, assumed: &[Lit], conflicts: u32) -> Outcome {
+        loop {
+            self.solves += 1;
+            let solver = &mut self.blaster.gates.solver;
+            let outcome = solver.solve(assumed, conflicts, self.deadline);
+            if outcome != Outcome::Sat || self.reads.is_empty() {
+                return outcome;
+            }
+            if !self.blaster.correct(&self.reads) {
+                return outcome;
+            }
+            if self.deadline.is_over() {
+                return Outcome::Unknown;
+            }
+        }
     }
 
     /// Tries changed bytes as they were, one after the other.
