@@ -65,7 +65,7 @@ pub use input::Input;
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
 pub use judge::Judge;
 pub use output::Output;
-pub use remaining::{Limit, Remainder, Remaining};
+pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Staged, Verdict, replay, verdict};
 pub use report::findings;
 pub use scene::Scene;

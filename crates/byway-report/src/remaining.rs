@@ -216,7 +216,7 @@ impl Remainder {
             let of: Vec<&Remaining> = list.iter().filter(|remaining| remaining.limit == limit).collect();
             let (one, many) = limit.what();
             let what = if count == 1 { one } else { many };
-            format!("{} {what}: {}{}; {}", grouped(count), limit.why(), named(&of), limit.help())
+            format!("{} {what}: {}{}; {}", thousands(count as usize), limit.why(), named(&of), limit.help())
         };
         limits.iter().map(line).collect()
     }
@@ -234,7 +234,7 @@ fn named(of: &[&Remaining]) -> String {
         .iter()
         .filter(|(name, _)| !name.is_empty())
         .take(NAMED)
-        .map(|(name, count)| format!("{name} ({})", grouped(*count)))
+        .map(|(name, count)| format!("{name} ({})", thousands(*count as usize)))
         .collect();
     match (known.is_empty(), names.len() > known.len()) {
         (true, _) => String::new(),
@@ -244,13 +244,16 @@ fn named(of: &[&Remaining]) -> String {
 }
 
 /// A number with its thousands set apart.
-fn grouped(number: u64) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
-    let first = digits.len() % 3;
-    let mut groups: Vec<&str> = Vec::new();
-    groups.extend(Some(&digits[..first]).filter(|group| !group.is_empty()));
-    groups.extend((first..digits.len()).step_by(3).map(|at| &digits[at..at + 3]));
-    groups.join(",")
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl Serialize for Remainder {
@@ -290,6 +293,12 @@ mod tests {
             ]
         );
         assert_eq!((remainder.count(Limit::Lost), remainder.count(Limit::Time)), (1500, 0));
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let numbers = [0, 999, 1000, 1234567].map(thousands);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

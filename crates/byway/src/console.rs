@@ -7,6 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::exit_code::ExitCode;
 
+pub use byway_report::thousands;
+
 /// Prints a result. A reader that has seen enough and closed its end is no error of ours.
 pub fn print(text: &str) {
     print_with(|out| out.write_all(text.as_bytes()));
@@ -73,28 +75,9 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number with its thousands set apart.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        let numbers = [0, 999, 1000, 1234567].map(thousands);
-        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn columns_line_up() {

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStats, Remainder, SeedStats, Skipped};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Ground, SeedState};
 use super::{Progress, Shared, Stop};
@@ -72,6 +72,8 @@ impl Shared<'_> {
     }
 
     fn program(&self, number: usize, ground: &Ground, stats: &mut CheckStats) -> ProgramStats {
+        // Who has the rounds may take a world, not the other way round.
+        let unfinished: Vec<(u32, u64)> = lock(&self.rounds).unfinished(number).collect();
         let mut program = {
             let world = lock(&ground.world);
             let tally = &lock(&ground.ledger).tally;
@@ -88,7 +90,7 @@ impl Shared<'_> {
                 paths: tally.paths(world.paths()),
                 runs: tally.runs,
                 lost: tally.lost.clone(),
-                remaining: self.remaining(number, ground, &world, tally),
+                remaining: self.remaining(&unfinished, ground, &world, tally),
                 depends_on_input: tally.depends_on_input,
                 sees_input: tally.sight.sees(),
                 forgotten: ground.worlds.load(Ordering::Relaxed),
@@ -109,20 +111,23 @@ impl Shared<'_> {
     }
 
     /// What was left undone with a program.
-    fn remaining(&self, number: usize, ground: &Ground, world: &World, tally: &Tally) -> Remainder {
+    fn remaining(&self, unfinished: &[(u32, u64)], ground: &Ground, world: &World, tally: &Tally) -> Remainder {
         let map = &ground.target.map;
         let place = |site| map.position(site).unwrap_or_default();
         let mut remaining = tally.remaining(map);
-        world.unknown_sites().for_each(|site| remaining.add(Limit::Unknown, "", &place(site), 1));
+        // Places are many times fewer than what waits at them.
+        let mut waiting: FxHashMap<(Limit, u32), u64> = FxHashMap::default();
+        world.unknown_sites().for_each(|site| *waiting.entry((Limit::Unknown, site)).or_default() += 1);
+        lock(&ground.seeds).iter().flat_map(SeedState::waiting).for_each(|at| *waiting.entry(at).or_default() += 1);
         let is_interrupted = matches!(*lock(&self.stop), Some(Ok(Stop::Interrupted)));
         let (time, seed_time) = match is_interrupted {
             true => (Limit::Interrupted, Limit::SeedInterrupted),
             false => (Limit::Time, Limit::SeedTime),
         };
-        for (limit, site) in lock(&ground.seeds).iter().flat_map(SeedState::waiting) {
-            remaining.add(if limit == Limit::Time { time } else { limit }, "", &place(site), 1);
+        for ((limit, site), count) in waiting {
+            remaining.add(if limit == Limit::Time { time } else { limit }, "", &place(site), count);
         }
-        for (distance, count) in lock(&self.rounds).unfinished(number) {
+        for &(distance, count) in unfinished {
             remaining.add(seed_time, &format!("distance {distance}"), "", count);
         }
         remaining
