@@ -51,6 +51,8 @@ size_t byway_unended(const void *s, size_t seen, size_t most);
 // Then for each of these bytes, the last one first, whether it ends the string; and when all were said: that one must.
 void byway_may_end(_Bool here);
 void byway_must_end(void);
+// Whether a byte that depends on the input, or was computed from it, was a NUL so far: if none was, no string has such an end.
+int byway_nuls(void);
 // Which of n bytes at p is the first that is a NUL for sure; n if none is.
 size_t byway_sure_nul(const void *p, size_t n);
 // The value is taken as it is from here on, and nobody looks for an input for which it is another.

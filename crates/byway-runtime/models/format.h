@@ -270,7 +270,7 @@ static inline void walk(struct output *output, const char *format, struct argume
 // Before a text goes to a stream: asks of its strings whether they end.
 static inline void strings_end(const char *format, va_list list) {
   format = (const char *)byway_concrete((uintptr_t)format);
-  if (!byway_traced() || !strchr(format, 's') || byway_symbolic(format, strlen(format)))
+  if (!byway_nuls() || !strchr(format, 's') || byway_symbolic(format, strlen(format)))
     return;
   int error = errno;
   struct arguments arguments = {.silent = 1};

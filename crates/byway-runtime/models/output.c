@@ -56,7 +56,7 @@ size_t byway_model_fwrite_unlocked(const void *p, size_t size, size_t n, FILE *s
 // A string that is written up to its end, wherever it is.
 static const char *text(const char *s) {
   const char *there = (const char *)byway_concrete((uintptr_t)s);
-  if (byway_traced())
+  if (byway_nuls())
     terminated(there, strlen(there), SIZE_MAX);
   return s;
 }

@@ -43,7 +43,7 @@ pub fn may_branch(instruction: Value<'_>) -> bool {
         return false;
     }
     let callee = instruction.callee();
-    !callee.is_assembly() && !(callee.is_function() && callee.name().starts_with("llvm."))
+    !(callee.is_assembly() || callee.is_function() && callee.name().starts_with("llvm."))
 }
 
 /// A call.

@@ -79,6 +79,7 @@ pub unsafe fn label(source: u32, offset: u64, address: usize, size: usize) {
                 *bytes += 1;
                 header.input_bytes += 1;
             }
+            STATE.nuls |= *((address + index) as *const u8) == 0;
             if node == 0 {
                 if full {
                     STATE.lose(cause::INPUT, NO_SITE, 0);

@@ -230,6 +230,7 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
             return shadow::clear(address, size);
         }
         let operand = Operand::of(label);
+        STATE.nuls |= size == 1 && operand.value == 0;
         let whole = if operand.width < 8 * size as u32 { zero_extend(operand, 8 * size as u32).label } else { label };
         if whole == 0 {
             return shadow::clear(address, size);

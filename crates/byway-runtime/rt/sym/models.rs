@@ -79,6 +79,7 @@ pub unsafe extern "C" fn byway_intrinsic_put(address: usize, byte: u32, _: u32, 
             STATE.lose(cause::MODEL, site(), 0);
             return shadow::clear(address, 1);
         }
+        STATE.nuls |= byte as u8 == 0;
         let byte = extract(Operand::of(label), 0, 8).label;
         if byte == 0 { shadow::clear(address, 1) } else { shadow::set_byte(address, byte) }
     }

@@ -33,6 +33,8 @@ pub struct State {
     pub arithmetic: bool,
     /// Whether there are, or were, objects of symbolic size into which accesses are to be seen.
     pub sized: bool,
+    /// Whether a byte with a label was a NUL when it was read or written.
+    pub nuls: bool,
     /// Below this number the memory of nodes is there already.
     pub populated_nodes: u32,
     /// The same for events.
@@ -73,6 +75,7 @@ pub static mut STATE: State = State {
     marks: core::ptr::null_mut(),
     arithmetic: false,
     sized: false,
+    nuls: false,
     populated_nodes: 0,
     populated_events: 0,
 };

@@ -33,6 +33,12 @@ unsafe fn sure_nul(address: usize, size: usize) -> usize {
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_nuls() -> i32 {
+    // SAFETY: the thread's own variable.
+    unsafe { (STATE.nuls && STATE.active && thread().traced != 0) as i32 }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_sure_nul(address: usize, size: usize, _: u32, _: u32) -> usize {
     // SAFETY: the caller names bytes of an object; it is called for labelled strings only.
     unsafe { if STATE.active { sure_nul(address, size) } else { 0 } }
