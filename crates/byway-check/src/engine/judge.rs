@@ -181,7 +181,15 @@ impl Shared<'_> {
             return Ok(judged);
         }
         lock(&ground.seeds)[seed].goes_on = true;
-        self.judge(runner, ground, seed, given)
+        let on = self.judge(runner, ground, seed, given);
+        match on {
+            Ok(on) if !matches!(on.ending, Ending::TimedOut | Ending::OutOfMemory) => Ok(on),
+            // What the report is about has broken it: it gets no further.
+            _ => {
+                lock(&ground.seeds)[seed].goes_on = false;
+                Ok(judged)
+            }
+        }
     }
 
     pub(super) fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {

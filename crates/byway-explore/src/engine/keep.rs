@@ -85,7 +85,7 @@ impl Shared<'_> {
         let mut is_slow = false;
         if let Some(judged) = judged {
             let found = findings(&name, &judged.stderr, judged.ending);
-            let hangs = found.iter().any(|finding| finding.kind == HANG) && self.hangs(runner, given, ktest)?;
+            let hangs = found.iter().any(|finding| finding.kind == HANG) && self.is_hang(runner, given, ktest)?;
             is_slow = ending == Ending::TimedOut && judged.ending != Ending::TimedOut;
             let with_doubt = |finding: Finding| {
                 let is_sure = finding.kind != HANG || hangs;
@@ -94,18 +94,26 @@ impl Shared<'_> {
             verdict.findings = found.into_iter().map(with_doubt).collect();
             verdict.report = judged.stderr;
         }
-        // What ends in the build with sanitizers only takes long to be followed.
-        if verdict.findings.is_empty() && !is_slow {
+        if verdict.findings.is_empty() {
             let reported =
                 |error: ReportedError| Finding::reported(&error.suffix, &error.message, &error.file, error.line);
-            let unseen = findings(&name, b"", ending).into_iter().chain(said.map(reported));
+            // What ends in the build with sanitizers only takes long to be followed.
+            let ended = if is_slow { Vec::new() } else { findings(&name, b"", ending) };
+            let unseen = ended.into_iter().chain(said.map(reported));
             verdict.findings = unseen.map(|finding| (finding, false)).collect();
         }
         Ok(verdict)
     }
 
     /// Whether what does not end in the build with sanitizers does not end as the program was built either.
-    fn hangs(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
+    fn is_hang(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
+        match self.hangs_natively(runner, given, ktest) {
+            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => Ok(false),
+            hangs => hangs,
+        }
+    }
+
+    fn hangs_natively(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
         let first = lock(&self.state).first();
         let (program, limit) = (&self.settings.program, runner.patience());
         let of_first = runner.native(program, &first, self.ktest(&first).as_deref(), limit)?;

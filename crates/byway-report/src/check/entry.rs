@@ -57,8 +57,7 @@ pub struct Near {
 
 impl From<&Checked> for Near {
     fn from(checked: &Checked) -> Near {
-        let test = checked.origin.as_ref().unwrap_or(&checked.seed).clone();
-        Near { distance: checked.distance, depth: Some(checked.depth), test }
+        Near { distance: checked.distance, depth: Some(checked.depth), test: checked.seed.clone() }
     }
 }
 
