@@ -67,7 +67,11 @@ fn reduce_in_time(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) 
             return Some(Some(reduced));
         }
         let mut simpler = Simpler::default();
-        for constraint in rest {
+        let (mut equal, other): (Vec<Expr>, Vec<Expr>) = rest.into_iter().partition(|&expr| is_equality(pool, expr));
+        // Operands are made before what is made of them, and come first here.
+        equal.sort_unstable_by_key(|&constraint| pool.operands(constraint)[0]);
+        // The question itself comes first in a query; all others say something about it.
+        for constraint in equal.into_iter().chain(other.into_iter().rev()) {
             let simple = simpler.of(pool, domains, constraint)?;
             conjuncts(pool, simple, &mut pending);
             simpler.assert(pool, constraint);
@@ -103,9 +107,18 @@ fn take_single(
     Some(Some(rest))
 }
 
+/// Whether a constraint says what the value of an expression is.
+fn is_equality(pool: &Pool, constraint: Expr) -> bool {
+    pool.op(constraint) == Op::Eq && pool.constant(pool.operands(constraint)[1]).is_some()
+}
+
 impl Simpler {
-    /// From here on an expression is true.
+    /// From here on an expression is true. What is equal to a constant is that constant.
     fn assert(&mut self, pool: &mut Pool, constraint: Expr) {
+        if is_equality(pool, constraint) {
+            let [left, right, _] = pool.operands(constraint);
+            self.known.insert(left, right);
+        }
         let (expr, value) = match pool.op(constraint) {
             Op::Not => (pool.operands(constraint)[0], false),
             _ => (constraint, true),
@@ -190,10 +203,12 @@ fn decided_by(pool: &mut Pool, domains: &mut Domains, expr: Expr, var: Var) -> O
     if domain == ByteSet::FULL {
         return Some(Some(expr));
     }
-    if domain.len() == 1 {
-        let byte = domain.iter().next().unwrap_or(0);
-        let value = domains.evaluator.value(pool, expr, |_| byte)?;
-        return Some(Some(pool.make_constant(pool.width(expr), value)));
+    // A lexer knows the class of a byte, and what follows from that in tables, without knowing the byte.
+    if domain.len() == 1 || matches!(pool.op(expr), Op::Load | Op::Ite) {
+        let same = domains.evaluator.same_value(pool, expr, domain)?;
+        if let Some(value) = same {
+            return Some(Some(pool.make_constant(pool.width(expr), value)));
+        }
     }
     if pool.width(expr) > 1 {
         return Some(None);
@@ -264,6 +279,43 @@ mod tests {
         let y_is_six = pool.equals(y, 6);
         domains.forget();
         assert!(matches!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]), Reduction::Unsat));
+    }
+
+    #[test]
+    fn the_class_of_a_byte_decides_what_tables_say_of_it() {
+        let mut pool = Pool::new();
+        let (x, y) = (byte(&mut pool, 0), byte(&mut pool, 1));
+        // Letters are of class 3, all else of class 0; state 3 has the action 9.
+        let classes: Vec<u8> = (0..=255_u8).map(|byte| if byte.is_ascii_alphabetic() { 3 } else { 0 }).collect();
+        let (classes, actions) = (pool.constant_table(&classes), pool.constant_table(&[4, 5, 6, 9]));
+        let at = pool.extend(Op::ZExt, x, 64);
+        let class = pool.load(classes, at, 8);
+        let is_letter = pool.equals(class, 3);
+        let at = pool.extend(Op::ZExt, class, 64);
+        let action = pool.load(actions, at, 8);
+        let sum = pool.binary(Op::Add, action, y);
+        let goal = pool.equals(sum, 20);
+        let y_is_eleven = pool.equals(y, 11);
+        let mut domains = Domains::default();
+        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &[goal, is_letter]) else { panic!("it can be") };
+        assert!(reduced.rest.is_empty() && reduced.single.contains(&y_is_eleven));
+    }
+
+    #[test]
+    fn what_is_equal_to_a_constant_is_that_constant_in_all_others() {
+        let mut pool = Pool::new();
+        let (x, y, z) = (byte(&mut pool, 0), byte(&mut pool, 1), byte(&mut pool, 2));
+        let product = pool.binary(Op::Mul, x, y);
+        let is_six = pool.equals(product, 6);
+        let sum = pool.binary(Op::Add, product, z);
+        let goal = pool.equals(sum, 20);
+        let z_is_fourteen = pool.equals(z, 14);
+        let x_is_three = pool.equals(x, 3);
+        let mut domains = Domains::default();
+        let query = [goal, is_six, pool.not(x_is_three)];
+        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &query) else { panic!("it can be") };
+        assert_eq!(reduced.rest, [is_six]);
+        assert!(reduced.single.contains(&z_is_fourteen));
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Sat {
         let blasted = self.blast(pool, query, limits, deadline);
         self.stats.blasting += start.elapsed();
         match blasted {
-            Ok(needed) => self.search(query, &needed, limits, deadline),
+            Ok(needed) => self.search(pool, query, &needed, limits, deadline),
             Err(Unfinished::Late) => Answer::Unknown(Unknown::Time),
             Err(Unfinished::TooLarge) => {
                 self.blaster = None;
@@ -129,10 +129,21 @@ impl Sat {
         }
     }
 
-    fn search(&mut self, query: &Query<'_>, needed: &[Expr], limits: &Limits, deadline: Deadline) -> Answer {
+    fn search(
+        &mut self,
+        pool: &Pool,
+        query: &Query<'_>,
+        needed: &[Expr],
+        limits: &Limits,
+        deadline: Deadline,
+    ) -> Answer {
         let Some(blaster) = &mut self.blaster else { return Answer::Unknown(Unknown::Memory) };
         let (variables, clauses) = (blaster.gates.solver.variables(), blaster.gates.solver.clauses());
-        let mut search = Search::new(blaster, query, needed, limits, deadline);
+        let reads = blaster.loose(needed);
+        let mut choosing = Vec::new();
+        reads.iter().for_each(|&read| pool.collect_vars(pool.operands(read)[0], &mut choosing));
+        choosing.sort_unstable();
+        let mut search = Search::new(blaster, query, (reads, &choosing), limits, deadline);
         let answer = search.run();
         self.stats.solves += search.solves();
         self.failed = search.failed();

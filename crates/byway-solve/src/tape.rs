@@ -146,11 +146,19 @@ impl Evaluator {
         Some(tape.roots.iter().all(|&root| self.values[root as usize] == 1))
     }
 
-    /// What an expression is worth for an input.
-    pub fn value(&mut self, pool: &Pool, expr: Expr, input: impl Fn(Var) -> u8) -> Option<u128> {
+    /// What an expression over one byte is worth, if that is the same for all values of a set.
+    pub fn same_value(&mut self, pool: &Pool, expr: Expr, values: ByteSet) -> Option<Option<u128>> {
         let tape = self.tape(pool, &[expr])?;
-        self.run(pool, &tape, input)?;
-        Some(self.values[tape.roots[0] as usize])
+        let mut same = None;
+        for byte in values.iter() {
+            self.run(pool, &tape, |_| byte)?;
+            let value = self.values[tape.roots[0] as usize];
+            if same.is_some_and(|same| same != value) {
+                return Some(None);
+            }
+            same = Some(value);
+        }
+        Some(same)
     }
 
     fn run(&mut self, pool: &Pool, tape: &Tape, input: impl Fn(Var) -> u8) -> Option<()> {

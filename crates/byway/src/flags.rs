@@ -229,7 +229,7 @@ pub struct ExploreFlags {
     /// Kill a run that takes so many megabytes of memory
     #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "2048", help_heading = "Budgets")]
     pub run_memory: u64,
-    /// Give up on a query after this time
+    /// Give up on a query after so much processor time; the external solver then has as much again
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
     /// Stop when byway itself has taken so many megabytes of memory
@@ -371,7 +371,7 @@ pub struct CheckFlags {
     pub seed: u64,
     #[command(flatten)]
     pub runs: RunFlags,
-    /// Give up on a question after this time
+    /// Give up on a question after so much processor time; the external solver then has as much again
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
     /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
@@ -588,7 +588,7 @@ pub struct EvalFlags {
     /// How many seeds a suite has [default: half of those that were measured, at most 100]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub suite_size: Option<usize>,
-    /// Give up on a query after this time
+    /// Give up on a query after so much processor time; the external solver then has as much again
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
     pub query_timeout: Duration,
     /// Stop exploring from a seed when byway itself has taken so many megabytes of memory

@@ -37,13 +37,20 @@ pub struct Blaster {
     /// Reads of which the value is not bound to the table yet.
     loose: Map<Expr, Read>,
     decoders: Decoders,
+    /// These reads by their position, and reads that are made of them by what they are made of.
+    loose_at: Map<Expr, Vec<Expr>>,
+    bases: Map<Expr, Expr>,
 }
+
+/// How many reads at the same position a read is compared with.
+const LIKE: usize = 8;
 
 impl Blaster {
     pub fn new() -> Self {
         let (starts, bits, sizes, divisions, vars) = Default::default();
-        let (tables, loose, decoders) = Default::default();
-        Blaster { gates: Gates::new(), starts, bits, sizes, divisions, vars, tables, loose, decoders }
+        let (tables, loose, decoders, loose_at, bases) = Default::default();
+        let gates = Gates::new();
+        Blaster { gates, starts, bits, sizes, divisions, vars, tables, loose, decoders, loose_at, bases }
     }
 
     pub fn knows(&self, expr: Expr) -> bool {
@@ -122,14 +129,36 @@ impl Blaster {
         let (address, width) = (pool.operands(expr)[0], pool.width(expr) as usize);
         let position = self.of(pool, address);
         let bytes = self.table(pool, pool.table_of(expr));
-        let Some(read) = Read::new(&mut self.gates, bytes, &position, pool.range(address), width / 8) else {
+        let (range, count) = (pool.range(address), width / 8);
+        if let Some(value) = self.load_like((expr, address), &bytes, (&position, range), count) {
+            return value;
+        }
+        let Some(read) = Read::new(&mut self.gates, bytes, &position, range, count) else {
             return constant(0, width);
         };
         let value = read.value(&mut self.gates);
         if read.is_loose() {
+            self.loose_at.entry(address).or_default().push(expr);
             self.loose.insert(expr, read);
         }
         value
+    }
+
+    /// The value of a read, made of that of another one at the same position from nearly the same table.
+    fn load_like(
+        &mut self,
+        (expr, address): (Expr, Expr),
+        bytes: &Bytes,
+        (position, range): (&[Lit], (u128, u128)),
+        count: usize,
+    ) -> Option<Bits> {
+        let mut others = self.loose_at.get(&address)?.iter().rev().take(LIKE);
+        let (other, rows) = others
+            .find_map(|other| Some((*other, self.loose.get(other)?.differing(bytes, position, range, count)?)))?;
+        self.gates.watch.is_late_after(bytes.len());
+        self.bases.insert(expr, other);
+        let read = self.loose.get(&other)?;
+        Some(read.value_with(&mut self.gates, &mut self.decoders, bytes, &rows))
     }
 
     /// A table as literals.
@@ -149,9 +178,13 @@ impl Blaster {
         bytes
     }
 
-    /// Which of these expressions are reads of which the value is not bound to the table yet.
+    /// The reads that these expressions are made of and of which the value is not bound to the table yet.
     pub fn loose(&self, exprs: &[Expr]) -> Vec<Expr> {
-        exprs.iter().copied().filter(|expr| self.loose.contains_key(expr)).collect()
+        let reads = exprs.iter().map(|expr| self.bases.get(expr).copied().unwrap_or(*expr));
+        let mut reads: Vec<Expr> = reads.filter(|read| self.loose.contains_key(read)).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        reads
     }
 
     /// Compares reads with what they should have read, in the values that the solver has found; adds what they did not know.

@@ -28,6 +28,8 @@ struct Byte {
     /// What it is in the last model.
     value: u8,
     kept: bool,
+    /// Whether the position of a read depends on it of which the value is not bound to its table yet.
+    chooses: bool,
 }
 
 impl Byte {
@@ -53,21 +55,21 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// `needed` is everything that the query is made of.
+    /// `reads` are those of which the value has to be compared with the table, `choosing` the bytes that their positions depend on.
     pub fn new(
         blaster: &'a mut Blaster,
         query: &Query<'_>,
-        needed: &[Expr],
+        (reads, choosing): (Vec<Expr>, &[Var]),
         limits: &'a Limits,
         deadline: Deadline,
     ) -> Self {
         let constraints = query.constraints.iter().map(|&expr| (expr, blaster.literal(expr))).collect();
         let byte = |&var: &Var| {
             let seed = (query.seed)(var);
-            Byte { var, seed, bits: blaster.var(var), value: seed, kept: true }
+            let chooses = choosing.binary_search(&var).is_ok();
+            Byte { var, seed, bits: blaster.var(var), value: seed, kept: true, chooses }
         };
         let bytes = query.vars.iter().map(byte).collect();
-        let reads = blaster.loose(needed);
         Search { blaster, limits, deadline, constraints, bytes, reads, failed: Vec::new(), solves: 0 }
     }
 
@@ -127,10 +129,15 @@ impl<'a> Search<'a> {
         let mut blamed = self.blaster.gates.solver.failed();
         blamed.sort_unstable();
         let is_blamed = |lit: Lit| blamed.binary_search(&lit).is_ok();
+        let of_byte = |byte: &Byte| byte.kept && byte.as_it_was().any(is_blamed);
+        // Where a position is free, the search would go through all entries that were not added yet, one by one.
+        let only_contents = self.bytes.iter().any(|byte| !byte.chooses && of_byte(byte));
+        let goes = |byte: &Byte| of_byte(byte) && !(only_contents && byte.chooses);
         let mut found = false;
-        for byte in self.bytes.iter_mut().filter(|byte| byte.kept) {
-            byte.kept = !byte.as_it_was().any(is_blamed);
-            found |= !byte.kept;
+        for byte in &mut self.bytes {
+            let goes = goes(byte);
+            byte.kept &= !goes;
+            found |= goes;
         }
         if !found {
             let failed = self.constraints.iter().filter(|&&(_, lit)| is_blamed(lit));

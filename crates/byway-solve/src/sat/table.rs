@@ -4,6 +4,9 @@
 //! of which it needs a few entries. So the value of a large read is at first nothing but variables. When the solver has found
 //! values, each such read is compared with the entry that it should have read; where they differ, that entry is added
 //! ([`Read::add_entry`]), and the solver goes on. Only a read that is wrong again and again becomes a tree.
+//!
+//! Snapshots of an object mostly differ in a few bytes. A read at the same position of a table that differs in a few entries is
+//! the first read, but for these ([`Read::differing`]).
 
 use std::sync::Arc;
 
@@ -22,7 +25,9 @@ const LEAVES: usize = 2048;
 /// How many constant leaves weigh as much as one other.
 const CONSTANT: usize = 8;
 /// How many entries a large read gets before it becomes a tree.
-const ENTRIES: usize = 24;
+const ENTRIES: usize = 128;
+/// In how many entries a table may differ from one that was read at the same position, so that the value of that is used.
+const DIFFERENT: usize = 16;
 
 /// Literals that say that some bits are a number, so that reads at the same position share them.
 #[derive(Default)]
@@ -31,6 +36,9 @@ pub struct Decoders(HashMap<(Box<[Lit]>, usize), Lit, FixedState>);
 /// A read of some bytes from a table.
 pub struct Read {
     bytes: Bytes,
+    position: Bits,
+    /// Between which values the position lies.
+    range: (u128, u128),
     /// The bits of the position that choose an entry: those that matter, the lowest first.
     index: Bits,
     /// The positions that are possible.
@@ -63,6 +71,8 @@ impl Read {
         let rows: Vec<usize> = (first..=end).filter(is_possible).collect();
         let mut read = Read {
             bytes,
+            position: position.to_vec(),
+            range,
             index,
             rows,
             count,
@@ -111,6 +121,29 @@ impl Read {
     /// The value that is read.
     pub fn value(&self, gates: &mut Gates) -> Bits {
         self.entry.iter().map(|&bit| gates.and(!self.beyond, bit)).collect()
+    }
+
+    /// The entries in which another table differs, if it is read at the same position and they are few.
+    pub fn differing(&self, other: &Bytes, position: &[Lit], range: (u128, u128), count: usize) -> Option<Vec<usize>> {
+        let is_alike = self.bytes.len() == other.len() && self.position == position && self.range == range;
+        if !is_alike || self.count != count {
+            return None;
+        }
+        let is_different = |row: &&usize| self.bytes[**row..**row + count] != other[**row..**row + count];
+        let rows: Vec<usize> = self.rows.iter().filter(is_different).take(DIFFERENT + 1).copied().collect();
+        (rows.len() <= DIFFERENT).then_some(rows)
+    }
+
+    /// The value of a read at the same position from a table that differs in some entries.
+    pub fn value_with(&self, gates: &mut Gates, decoders: &mut Decoders, other: &Bytes, rows: &[usize]) -> Bits {
+        let mut entry = self.entry.clone();
+        for &row in rows {
+            let is_here = decoders.is(gates, &self.index, row);
+            for (bit, entry) in entry.iter_mut().enumerate() {
+                *entry = gates.choice(is_here, other[row + bit / 8][bit % 8], *entry);
+            }
+        }
+        entry.into_iter().map(|bit| gates.and(!self.beyond, bit)).collect()
     }
 
     /// Whether it may differ from what it should have read.
