@@ -191,11 +191,11 @@ fn accesses_fail_outside_of_their_object() {
         let object = object(&mut run, symbolic);
         let index = run.number(0, 64, true);
         let label = run.builder.node(op::ADD, 64, [index, 0, 0], BASE);
-        let access = Event { kind: event::ACCESS, label, extra: 4, a: object, b: BASE + 3, ..NONE };
+        let access = Event { kind: event::ACCESS, label, extra: 2, a: object, b: BASE + 3, ..NONE };
         let noted = run.note(access);
         let outside = |first: u8, second: u8| {
             let index = i32::from(first as i8);
-            index < 0 || index + 4 > size(second)
+            index < 0 || index + 2 > size(second)
         };
         noted.fails(Failure::OutOfBounds, outside);
         let (nearby, assumption) = (noted.nearby.unwrap(), noted.assumption.unwrap());
@@ -206,6 +206,17 @@ fn accesses_fail_outside_of_their_object() {
             assert_eq!(noted.is(assumption, [first, second]), !outside(first, second));
         }
     }
+}
+
+#[test]
+fn nothing_is_assumed_of_what_a_run_did_outside_of_its_object() {
+    let mut run = Run::new();
+    let object = object(&mut run, true);
+    let index = run.number(0, 64, true);
+    let label = run.builder.node(op::ADD, 64, [index, 0, 0], BASE);
+    let access = Event { kind: event::ACCESS, label, extra: 4, a: object, b: BASE + 3, ..NONE };
+    let noted = run.note(access);
+    assert_eq!((noted.kinds(), noted.assumption), (vec![Failure::OutOfBounds], None));
 }
 
 #[test]
