@@ -7,7 +7,7 @@ mod solve;
 mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_explore::Way;
 use byway_explore::tree::{NodeId, PathTree, PendingId, RunId};
@@ -17,6 +17,7 @@ use byway_suite::Seed;
 use rustc_hash::FxHashMap;
 
 use crate::asker::{Asker, Byte};
+use crate::clock::Allowance;
 
 pub use ask::Candidate;
 pub use learn::Learned;
@@ -209,14 +210,14 @@ impl World {
     /// How many branches up to a spot could have gone another way, and whether all were counted before the time was over.
     pub fn depth(&mut self, spot: Option<Spot>, time: Duration) -> (u32, bool) {
         let Some(spot) = spot else { return (0, true) };
-        let deadline = Instant::now() + time;
-        let nodes = self.nodes_up_to(spot);
-        let mut depth = 0;
-        for (node, taken) in nodes.into_iter().rev() {
-            let spot = Spot { node, side: taken, ..spot };
-            depth += u32::from(self.diverges(spot, deadline));
+        let time = Allowance::new(time);
+        let (mut depth, mut is_counted) = (0, true);
+        for (node, taken) in self.nodes_up_to(spot).into_iter().rev() {
+            let diverges = self.diverges(Spot { node, side: taken, ..spot }, &time);
+            depth += u32::from(diverges == Some(true));
+            is_counted &= diverges.is_some();
         }
-        (depth, Instant::now() < deadline)
+        (depth, is_counted)
     }
 
     /// Goes to a node of a family.

@@ -36,6 +36,7 @@ fn script(directory: &Path, input: &CheckInput) -> PathBuf {
         seed_arguments: input.arguments.clone(),
         distance: 0,
         depth: 0,
+        depth_is_known: true,
         confirmed: true,
         why: None,
         ending: Ending::Exited(42),

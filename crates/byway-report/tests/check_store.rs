@@ -95,6 +95,7 @@ impl Project {
             seed_arguments: seed.arguments,
             distance: 1,
             depth: 4,
+            depth_is_known: true,
             confirmed: true,
             why: None,
             ending: Ending::Exited(0),

@@ -162,16 +162,10 @@ impl Shared<'_> {
             Turn::StandIn(time) => (time, None, PutOff::default()),
         };
         let from = match &left {
-            None => 0,
             // What was asked need not be asked again, if it is the same run.
-            Some(Some(left)) => {
-                if left.events == events {
-                    left.asked
-                } else {
-                    0
-                }
-            }
+            Some(Some(left)) if left.events == events => left.asked,
             Some(None) => usize::MAX,
+            _ => 0,
         };
         let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
         let mut asker = ground.asker(self.new_solver, self.settings, self.effort());

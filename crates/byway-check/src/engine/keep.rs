@@ -43,6 +43,9 @@ struct Rank {
 const OUT_OF_MEMORY: &str = "out-of-memory";
 /// How often an input is run to make it smaller.
 const SHRINKING: usize = 96;
+/// How many branches before a finding could go another way, and whether that is known of all of them.
+type Depth = (u32, bool);
+
 /// How long the depth of a new finding is counted, and of one that is known.
 const COUNTING: Duration = Duration::from_secs(1);
 const COUNTING_AGAIN: Duration = Duration::from_millis(50);
@@ -53,7 +56,7 @@ const HANGS: u32 = 3;
 struct Keeping<'a> {
     finding: &'a Finding,
     given: &'a Given,
-    depth: u32,
+    depth: Depth,
     /// What happened instead, if nobody has confirmed it.
     why: Option<String>,
     report: &'a [u8],
@@ -76,7 +79,7 @@ impl Shared<'_> {
         let confirmed = self.confirm(runner, ground, case, &id, &given);
         let why = confirmed.shown.is_none().then_some(confirmed.why);
         let finding = confirmed.shown.as_ref().unwrap_or(finding);
-        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth, bytes: kept.len() };
+        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth: depth.0, bytes: kept.len() };
         let keeping = Keeping { finding, given: &given, depth, why, report: &confirmed.report };
         self.store_finding(runner, ground, case, keeping)?;
         lock(&self.known).ranks.entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
@@ -84,14 +87,14 @@ impl Shared<'_> {
     }
 
     /// The depth of a finding that is new, or for which this is better than what is known. If not, only the test is noted.
-    fn depth_if_better(&self, ground: &Ground, case: &Case, finding: &Finding, bytes: usize) -> Option<u32> {
+    fn depth_if_better(&self, ground: &Ground, case: &Case, finding: &Finding, bytes: usize) -> Option<Depth> {
         let (id, seed) = (finding.id(), ground.whole(case.seed));
         let (known, is_noted) = {
             let known = lock(&self.known);
             let shown = known.shown.get(&(id.clone(), seed));
             (known.ranks.get(&id).copied(), shown.is_some_and(|&distance| distance <= case.distance))
         };
-        let Some(known) = known else { return Some(self.depth(ground, case, finding, COUNTING).0) };
+        let Some(known) = known else { return Some(self.depth(ground, case, finding, COUNTING)) };
         // To count takes time: once for each test.
         let is_good = (known.is_unconfirmed, known.distance, known.bytes) <= (false, case.distance, bytes);
         if is_noted && is_good {
@@ -106,7 +109,7 @@ impl Shared<'_> {
             lock(&self.store).note(finding, Near { distance: case.distance, depth, test: test.clone() });
             lock(&self.known).shown.insert((id, seed), case.distance);
         }
-        is_better.then_some(depth)
+        is_better.then_some((depth, is_counted))
     }
 
     /// As few changes as show the same.
@@ -236,10 +239,10 @@ impl Shared<'_> {
         if lock(&self.known).ranks.get(&id).is_some_and(|known| *known <= least) {
             return Ok(());
         }
-        let (depth, _) = self.depth(ground, case, finding, COUNTING);
+        let depth = self.depth(ground, case, finding, COUNTING);
         let given = self.given(ground, case.seed, &essential);
         self.store_finding(runner, ground, case, Keeping { finding, given: &given, depth, why, report: b"" })?;
-        lock(&self.known).ranks.insert(id, Rank { depth, ..least });
+        lock(&self.known).ranks.insert(id, Rank { depth: depth.0, ..least });
         Ok(())
     }
 
@@ -256,7 +259,7 @@ impl Shared<'_> {
         case: &Case,
         keeping: Keeping<'_>,
     ) -> Result<(), CheckError> {
-        let Keeping { finding, given, depth, why, report } = keeping;
+        let Keeping { finding, given, depth: (depth, depth_is_known), why, report } = keeping;
         let ending = self.native_ending(runner, ground, case, finding, given);
         let seed = ground.seed(case.seed);
         let input = input_of(given);
@@ -273,6 +276,7 @@ impl Shared<'_> {
             seed_arguments: seed.arguments.iter().map(|argument| argument.as_bytes().to_vec()).collect(),
             distance: case.distance,
             depth,
+            depth_is_known,
             confirmed: why.is_none(),
             why,
             ending,
@@ -308,7 +312,7 @@ impl Shared<'_> {
     }
 
     /// How many branches before a finding could have gone another way, and whether all were counted in this time.
-    fn depth(&self, ground: &Ground, case: &Case, finding: &Finding, time: Duration) -> (u32, bool) {
+    fn depth(&self, ground: &Ground, case: &Case, finding: &Finding, time: Duration) -> Depth {
         let last = self.place(ground, case, finding);
         let time = if self.should_stop() { Duration::ZERO } else { time };
         let (depth, is_counted) = lock(&ground.world).depth(last, time);

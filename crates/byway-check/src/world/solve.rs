@@ -1,13 +1,12 @@
 //! Whether sides of branches can be taken, and with which input.
 
-use std::time::Instant;
-
 use byway_explore::tree::{Outcome, PendingId};
 use byway_solve::{Answer, Changes, Refuted};
 
 use super::{Record, Spot, World};
 use crate::approach::{Divergence, divergence};
 use crate::asker::Asker;
+use crate::clock::Allowance;
 
 impl World {
     /// Whether a side that waits is known to be one that can be taken.
@@ -17,8 +16,19 @@ impl World {
 
     /// Finds out whether a side that waits can be taken. If not, the tree knows it from now on.
     pub fn solve(&mut self, family: usize, pending: PendingId) -> bool {
+        match self.solve_once(family, pending) {
+            Some(is_feasible) => is_feasible,
+            None => {
+                self.unknown.push((family, pending));
+                self.close(family, pending, Outcome::Unknown)
+            }
+        }
+    }
+
+    /// The same, but a side that the solver gives up on waits as before. `None` if it does.
+    fn solve_once(&mut self, family: usize, pending: PendingId) -> Option<bool> {
         if self.is_solved(family, pending) {
-            return true;
+            return Some(true);
         }
         let tree = &self.families[family].tree;
         let (node, side) = tree.place_of(pending);
@@ -31,20 +41,17 @@ impl World {
         let original = &self.originals[*seed];
         let value = |var| original.value(variables, changes, var);
         if solver.refute(pool, self.way.path(), goal, &value) != Refuted::No {
-            return self.close(family, pending, Outcome::Infeasible);
+            return Some(self.close(family, pending, Outcome::Infeasible));
         }
         match solver.solve(pool, self.way.path(), goal, &value) {
             Answer::Sat(model) => {
                 let changed: Vec<_> = model.into_iter().filter(|&(var, new)| value(var) != new).collect();
                 let changes = changes.with(&changed);
                 self.families[family].solved.insert(pending, changes);
-                true
+                Some(true)
             }
-            Answer::Unsat => self.close(family, pending, Outcome::Infeasible),
-            Answer::Unknown(_) => {
-                self.unknown.push((family, pending));
-                self.close(family, pending, Outcome::Unknown)
-            }
+            Answer::Unsat => Some(self.close(family, pending, Outcome::Infeasible)),
+            Answer::Unknown(_) => None,
         }
     }
 
@@ -64,16 +71,16 @@ impl World {
         Some((self.runs[run as usize].seed, changes))
     }
 
-    /// Whether a branch could have gone another way. After the deadline nothing is asked any more.
-    pub fn diverges(&mut self, spot: Spot, deadline: Instant) -> bool {
+    /// Whether a branch could have gone another way. `None` if nobody knows: the solver gave up, or the time is used up.
+    pub fn diverges(&mut self, spot: Spot, time: &Allowance) -> Option<bool> {
         loop {
             let family = &self.families[spot.family];
             let is_known = |pending| family.solved.contains_key(&pending);
             match divergence(&family.tree, spot.node, spot.side, is_known) {
-                Divergence::Yes => return true,
-                Divergence::No => return false,
-                Divergence::Unknown(_) if Instant::now() >= deadline => return false,
-                Divergence::Unknown(pending) => self.solve(spot.family, pending),
+                Divergence::Yes => return Some(true),
+                Divergence::No => return Some(false),
+                Divergence::Unknown(_) if time.is_over() => return None,
+                Divergence::Unknown(pending) => self.solve_once(spot.family, pending)?,
             };
         }
     }

@@ -131,12 +131,13 @@ impl<'a> Page<'a> {
     fn way(&mut self, entry: &CheckEntry) {
         let note = self.look.paint(Colour::Green, "note");
         let CheckEntry { distance, depth, .. } = entry;
+        let least = if entry.depth_is_known { "" } else { "at least " };
         let how = match entry.changes.iter().map(Change::bytes).sum::<usize>() {
             0 => "as it is".to_owned(),
             1 => "with 1 byte changed".to_owned(),
             count => format!("with {count} bytes changed"),
         };
-        self.line(&format!("{note}: {} shows it {how} (distance {distance}, depth {depth})", entry.test()));
+        self.line(&format!("{note}: {} shows it {how} (distance {distance}, depth {least}{depth})", entry.test()));
         self.facts([format!("test: {}", entry.seed_command)]);
         self.facts(others(entry));
         self.facts(entry.changes.iter().take(CHANGES).map(|change| format!("{change}{}", in_letters(change))));

@@ -28,6 +28,8 @@ pub struct Checked {
     pub distance: u32,
     /// How many feasible branches come before the operation.
     pub depth: u32,
+    /// Whether there are no more: counting them may take too long.
+    pub depth_is_known: bool,
     /// Whether the sanitizers said so.
     pub confirmed: bool,
     /// What happened instead, if they did not.
@@ -44,6 +46,11 @@ pub struct Checked {
     pub seconds: f64,
 }
 
+/// Depths that say nothing of it were counted.
+fn known() -> bool {
+    true
+}
+
 /// A test that shows a finding, and how near to it that is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Near {
@@ -57,7 +64,11 @@ pub struct Near {
 
 impl From<&Checked> for Near {
     fn from(checked: &Checked) -> Near {
-        Near { distance: checked.distance, depth: Some(checked.depth), test: checked.seed.clone() }
+        Near {
+            distance: checked.distance,
+            depth: checked.depth_is_known.then_some(checked.depth),
+            test: checked.seed.clone(),
+        }
     }
 }
 
@@ -88,6 +99,9 @@ pub struct CheckEntry {
     pub distance: u32,
     /// The depth of the operation.
     pub depth: u32,
+    /// Whether it is not more: counting may take too long.
+    #[serde(default = "known")]
+    pub depth_is_known: bool,
     /// All tests that were seen to show it, with few changes, the nearest first.
     #[serde(default)]
     pub tests: Vec<Near>,
@@ -148,6 +162,7 @@ impl CheckEntry {
             command: shell::command(input.arguments.iter().map(Vec::as_slice)),
             distance: checked.distance,
             depth: checked.depth,
+            depth_is_known: checked.depth_is_known,
             tests: vec![Near::from(checked)],
             changed: checked.changed.iter().map(Change::to_string).collect(),
             changes: checked.changed.clone(),

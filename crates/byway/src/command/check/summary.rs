@@ -82,7 +82,7 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
     let lost = stats.remaining.count(Limit::Lost) + stats.remaining.count(Limit::Full);
     let but = match lost {
         0 => String::new(),
-        lost => format!(" if {} stay as they are", count(lost as usize, "value that was lost")),
+        lost => format!(" as long as {} as before", kept(lost as usize)),
     };
     writeln!(
         text,
@@ -93,6 +93,10 @@ fn work(text: &mut String, stats: &CheckStats) -> std::fmt::Result {
         thousands(checks.unknown as usize),
         thousands(checks.repeated as usize)
     )
+}
+
+fn kept(lost: usize) -> String {
+    if lost == 1 { "1 lost value is".to_owned() } else { format!("{} lost values are", thousands(lost)) }
 }
 
 /// What is wrong with seeds; those with the same trouble in one line.
