@@ -88,6 +88,7 @@ impl Found {
             seed_arguments: seed.arguments.clone(),
             distance: 0,
             depth: 1,
+            depth_is_known: true,
             confirmed: true,
             why: None,
             ending: Ending::Exited(5),
