@@ -262,7 +262,7 @@ fn loop_of_divisions() -> Trace {
     let source = builder.source(source_kind::FILE, 0, "/tmp/a/x");
     for at in 0..3 {
         let label = builder.input(source, at, 50);
-        builder.event(Event { kind: event::DIVISION, flag: 0, padding: 0, site: 1, label, extra: 0, a: 50, b: 50 });
+        builder.event(Event { kind: event::DIVISION, flag: 0, detail: 0, site: 1, label, extra: 0, a: 50, b: 50 });
     }
     builder.finish().unwrap()
 }
