@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAGIC "bywaytr\x03"
+#define MAGIC "bywaytr\x04"
 
 struct request {
     char magic[8];

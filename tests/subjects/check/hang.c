@@ -9,7 +9,7 @@ int main(void) {
   int step = getchar();
   if (step == EOF)
     return 1;
-  int count = 0, table[4] = {0};
+  unsigned count = 0, table[4] = {0};
   volatile int at = 0;
   if (step == 'z') {
     puts("no step");
@@ -21,6 +21,6 @@ int main(void) {
     count++;
   }
   table[count & 3]++;
-  printf("%d\n", count);
+  printf("%u\n", count);
   return 0;
 }

@@ -1,6 +1,6 @@
 // What a program may try to do to the machine. Its arguments: a directory of files that matter, a port where somebody listens,
 // and a letter that says what it does. It ends with 3 if it was kept from it, with 4 if not.
-// explore: --sym-arg 1 --run-timeout 2.5 --run-memory 512
+// explore: --sym-arg 1 --run-timeout 1.5 --run-memory 512 --jobs 1
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -269,7 +269,7 @@ fn loop_of_divisions() -> Trace {
 
 #[test]
 fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
-    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let (original, ran, ledger) = (Original::new(seed(0x3232_3232, "/tmp/a")), ran(loop_of_divisions()), ledger());
     let mut asker = asker();
     let limits = PlaceLimits { tries: 1, unknown: 4, time: Duration::from_secs(60) };
     asker.set_effort(limits, 1);
@@ -283,7 +283,7 @@ fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
 
 #[test]
 fn a_limit_of_nothing_does_not_grow() {
-    let (original, ran, ledger) = (Original::new(seed(50, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let (original, ran, ledger) = (Original::new(seed(0x3232_3232, "/tmp/a")), ran(loop_of_divisions()), ledger());
     let mut asker = asker();
     asker.set_effort(PlaceLimits { tries: 0, unknown: 4, time: Duration::from_secs(60) }, 4);
     let followed = asker.follow(original, &ran, from(0, &PutOff::default()), &ledger, &never);

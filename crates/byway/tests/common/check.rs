@@ -312,7 +312,10 @@ impl Checked<'_> {
         }
         let project = &self.subject.project;
         let script = self.path("findings").join(finding["id"].as_str().unwrap()).join("run.sh");
-        let said = sanitized(project.command(&script).arg(project.variant("subject", "asan"))).stderr;
+        // One that does not end shows nothing.
+        let mut command = project.command("timeout");
+        command.arg("60").arg(&script).arg(project.variant("subject", "asan"));
+        let said = sanitized(&mut command).stderr;
         let shown = said.contains(&format!("subject.c:{}", finding["line"]));
         (!shown).then(|| format!("{} does not show {}: {said}", script.display(), finding["kind"]))
     }
