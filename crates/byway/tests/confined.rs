@@ -99,7 +99,7 @@ fn as_somebody_else(project: &Project) {
     fs::copy(env!("CARGO_BIN_EXE_byway"), project.path("byway")).unwrap();
     project.run(&format!("chown -R {NOBODY}:{NOBODY} .")).ok();
     let user = format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups");
-    let options = "explore subject -o out --sym-arg 1 --run-timeout 2.5 --run-memory 512";
+    let options = "explore subject -o out --sym-arg 1 --run-timeout 1.5 --run-memory 512 --jobs 1";
     let ran = project.run(&format!("{user} ./byway {options} -- {}", inside.arguments()));
     inside.is_untouched();
     is_stopped_and_reported(project, &ran);
