@@ -13,7 +13,7 @@ use byway_stage::Original;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::Checks;
-use crate::clock::Stopwatch;
+use crate::clock::{Allowance, Stopwatch};
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::walk::{Asked, Item, Operation, Question, Walk, Walker};
@@ -152,6 +152,9 @@ pub struct Suspect {
 /// A byte of an input as everybody knows it, and its value.
 pub type Byte = (Source, u64, u8);
 
+/// A query has this part of the time that is left for all, and at least this much.
+const PART_OF_TIME: u32 = 4;
+const LEAST_TIME: Duration = Duration::from_millis(10);
 /// After so many parts of a path it is seen whether time is over.
 const OFTEN: usize = 256;
 
@@ -179,6 +182,7 @@ impl Asker {
         ran: &Outcome,
         wanted: Wanted<'_>,
         ledger: &Mutex<Ledger>,
+        time: Option<&Allowance>,
         is_over: &dyn Fn() -> bool,
     ) -> Followed {
         let walk =
@@ -215,9 +219,10 @@ impl Asker {
                     if wanted.was_unknown(&question) && !is_late {
                         lock(ledger).tally.take_back(question.operation.asked);
                     }
+                    self.limit_query(time);
                     let reply = self.question(&mut path, base, &question, ledger, &|| is_late);
                     match reply.put_off {
-                        Some(Limit::Time) => followed.open.push(question.operation.site),
+                        Some(Limit::Time) if is_late => followed.open.push(question.operation.site),
                         put_off => followed.put_off.extend(put_off.map(|limit| (question.operation, limit))),
                     }
                     if !reply.options.is_empty() {
@@ -227,6 +232,7 @@ impl Asker {
                 }
             }
         }
+        self.limit_query(None);
         lock(ledger).tally.note_solver(&self.solver.take_stats());
         followed
     }
@@ -257,6 +263,11 @@ impl Asker {
         let mut importer = Importer::with_sources(&ran.trace, &mut self.pool, &mut self.variables, sources);
         let (steps, solver) = (&mut self.steps, &mut self.solver);
         walk(&mut Walker { program: &self.program, steps, solver, checks: self.checks, is_over }, &mut importer)
+    }
+
+    /// The next query takes no more than a part of what is left of an allowance: one that is hard leaves time for others.
+    pub fn limit_query(&mut self, time: Option<&Allowance>) {
+        self.solver.set_limit(time.map(|time| (time.left() / PART_OF_TIME).max(LEAST_TIME)));
     }
 
     /// From now on the limits are so many times these, those of a query included.
@@ -299,6 +310,8 @@ impl Asker {
         let mut put_off = None;
         match &answer {
             None => lock(ledger).tally.repeat(),
+            // There was no time for more than a try.
+            Some(Answer::Unknown(_)) if self.solver.is_limited() => put_off = Some(Limit::Time),
             Some(answer) => {
                 lock(ledger).tally.note_answer(operation.asked, answer);
                 spent.tries += u32::from(matches!(answer, Answer::Sat(_)));

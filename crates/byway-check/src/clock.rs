@@ -54,6 +54,11 @@ impl Allowance {
         Allowance { time, watch: Stopwatch::start(), begun: Instant::now() }
     }
 
+    /// The processor time that is left.
+    pub fn left(&self) -> Duration {
+        self.time.saturating_sub(self.watch.spent())
+    }
+
     /// Whether it is used up.
     pub fn is_over(&self) -> bool {
         self.watch.spent() >= self.time || self.begun.elapsed() >= self.time.saturating_mul(PATIENCE)

@@ -213,10 +213,12 @@ impl World {
         let time = Allowance::new(time);
         let (mut depth, mut is_counted) = (0, true);
         for (node, taken) in self.nodes_up_to(spot).into_iter().rev() {
+            self.asker.limit_query(Some(&time));
             let diverges = self.diverges(Spot { node, side: taken, ..spot }, &time);
             depth += u32::from(diverges == Some(true));
             is_counted &= diverges.is_some();
         }
+        self.asker.limit_query(None);
         (depth, is_counted)
     }
 

@@ -165,6 +165,8 @@ pub struct Solver {
     settings: Settings,
     /// The settings before any [`Solver::set_effort`].
     first_settings: Settings,
+    /// What a query may take at most, if that is less than the settings allow.
+    limit: Option<Duration>,
     slice: Slice,
     /// When the current question was asked, and when we give up on it.
     asked: Instant,
@@ -183,6 +185,7 @@ impl Solver {
             sat: Sat::new(),
             external,
             first_settings: settings.clone(),
+            limit: None,
             settings,
             slice: Slice::default(),
             asked: Instant::now(),
@@ -190,6 +193,16 @@ impl Solver {
             stats: SolverStats::default(),
             disagreement: None,
         }
+    }
+
+    /// From now on a query takes no longer than this, whatever the settings allow; then other solvers are not asked.
+    pub fn set_limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit.filter(|&limit| limit < self.settings.sat.time);
+    }
+
+    /// Whether a limit keeps queries from taking the time that the settings allow.
+    pub fn is_limited(&self) -> bool {
+        self.limit.is_some()
     }
 
     /// From now on a query may take so many times what the settings allow.
@@ -229,7 +242,7 @@ impl Solver {
     /// A question begins.
     fn begin(&mut self) {
         self.asked = Instant::now();
-        self.deadline = Deadline::after(self.settings.sat.time);
+        self.deadline = Deadline::after(self.limit.unwrap_or(self.settings.sat.time));
         self.domains.begin(self.deadline);
     }
 
@@ -460,7 +473,8 @@ impl Solver {
             Answer::Unsat => return (Layer::Sat, Answer::Unsat, self.sat.failed().to_vec()),
             answer => return (Layer::Sat, answer, Vec::new()),
         }
-        let Some(external) = &mut self.external else { return (Layer::Sat, answer, Vec::new()) };
+        let external = self.external.as_mut().filter(|_| self.limit.is_none());
+        let Some(external) = external else { return (Layer::Sat, answer, Vec::new()) };
         let since = Instant::now();
         let answer = external.solve(pool, query, self.settings.external_timeout);
         self.stats.spend(Layer::External, since);

@@ -123,7 +123,7 @@ impl Shared<'_> {
             let allowance = Allowance::new(ASKING * self.effort());
             let learned = world.learn(seed, changes, &ran, None, &|| self.should_stop());
             let is_over = || allowance.is_over() || self.should_stop();
-            world.ask(&learned, 0, Some(&path.questions), &ground.ledger, &is_over)
+            world.ask(&learned, 0, Some(&path.questions), &ground.ledger, (&allowance, &is_over))
         };
         drop(ran);
         self.postpone(ground, seed, path.distance, path.changed.clone(), put_off);
@@ -160,6 +160,7 @@ impl Shared<'_> {
             if self.is_over(ground, share) {
                 return None;
             }
+            world.asker().limit_query(Some(share));
             match approach.next(world.tree(family), |pending| world.is_solved(family, pending)) {
                 Next::Unknown(pending) => world.solve(family, pending),
                 next => return Some(next),
@@ -212,6 +213,7 @@ impl Shared<'_> {
         let mut world = lock(&ground.world);
         let family = point.spot.family;
         loop {
+            world.asker().limit_query(Some(&point.share));
             let Some(pending) = region.next(world.tree(family)) else { return Found::Nothing };
             if let Some((seed, changes)) = world.take(family, pending) {
                 return Found::Attempt(Attempt { family, pending, seed, changes });
@@ -251,7 +253,8 @@ impl Shared<'_> {
                 lock(&ground.ledger).tally.give_up(Limit::Missed, world.site_of(family, pending));
             }
             let is_over = || allowance.is_over() || self.should_stop();
-            let (candidates, put_off) = world.ask(&learned, learned.known, None, &ground.ledger, &is_over);
+            let (candidates, put_off) =
+                world.ask(&learned, learned.known, None, &ground.ledger, (&allowance, &is_over));
             self.postpone(ground, seed, point.distance, world.bytes(&changes), put_off);
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.walk.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);

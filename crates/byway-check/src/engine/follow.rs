@@ -60,7 +60,7 @@ impl Shared<'_> {
         state.spent += begun.elapsed();
         followed?;
         Ok(match () {
-            () if is_first && state.left.is_some() => Done::Part,
+            () if is_first && state.is_late() => Done::Part,
             () if state.waits(0) => Done::PutOff,
             () => Done::All,
         })
@@ -82,7 +82,8 @@ impl Shared<'_> {
         let is_extended = self.effort() > 1;
         let (left, put_off) = {
             let state = &mut lock(&ground.seeds)[seed];
-            let put_off = if is_extended { std::mem::take(&mut state.put_off) } else { PutOff::default() };
+            let put_off =
+                state.put_off.extract_if(|_, &mut limit| is_extended || limit == Limit::Time).collect::<PutOff>();
             (state.left.take(), put_off)
         };
         if left.is_none() && put_off.is_empty() {
@@ -172,7 +173,8 @@ impl Shared<'_> {
         let original = lock(&ground.world).original(seed).clone();
         let (since, allowance) = (Instant::now(), Allowance::new(time));
         let is_over = || allowance.is_over() || self.should_stop();
-        let followed = asker.follow(original, &ran, Wanted { from, again: &again }, &ground.ledger, &is_over);
+        let followed =
+            asker.follow(original, &ran, Wanted { from, again: &again }, &ground.ledger, Some(&allowance), &is_over);
         self.note_time(ground, seed, traced, since.elapsed());
         ground.give_back(asker);
         let is_cut = followed.is_cut();

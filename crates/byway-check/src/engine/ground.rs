@@ -102,6 +102,11 @@ pub struct Postponed {
 }
 
 impl SeedState {
+    /// Whether there was no time for some of its questions.
+    pub fn is_late(&self) -> bool {
+        self.left.is_some() || self.put_off.values().any(|&limit| limit == Limit::Time)
+    }
+
     /// Whether work at a distance waits for larger limits.
     pub fn waits(&self, distance: u32) -> bool {
         let is_cut = self.cut.iter().any(|&(at, ..)| at == distance);
@@ -224,7 +229,7 @@ impl Ground {
 
     /// Whether a seed was not followed to its end for lack of time.
     pub fn has_left(&self, seed: usize) -> bool {
-        lock(&self.seeds)[seed].left.is_some()
+        lock(&self.seeds)[seed].is_late()
     }
 
     /// Whether work on a seed, or on the one that stands in for it, waits for larger limits.

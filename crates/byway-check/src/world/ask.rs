@@ -8,6 +8,7 @@ use byway_solve::Changes;
 
 use super::{Learned, Record, Spot, World};
 use crate::asker::{Base, Byte, PutOff, Reply};
+use crate::clock::Allowance;
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::walk::{Item, Operation};
@@ -34,7 +35,7 @@ impl World {
         from: usize,
         again: Option<&PutOff>,
         ledger: &Mutex<Ledger>,
-        is_over: &dyn Fn() -> bool,
+        (time, is_over): (&Allowance, &dyn Fn() -> bool),
     ) -> (Vec<Candidate>, PutOff) {
         let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
         if again.is_none() {
@@ -64,6 +65,7 @@ impl World {
                     if again.is_some_and(|again| again[&question.operation] == Limit::Unknown) {
                         lock(ledger).tally.take_back(question.operation.asked);
                     }
+                    self.asker.limit_query(Some(time));
                     let Reply { options, put_off: why } =
                         self.asker.question(way.path(), base, &question, ledger, is_over);
                     put_off.extend(why.map(|limit| (question.operation, limit)));

@@ -19,6 +19,7 @@ use byway_trace::{Builder, Trace};
 use super::World;
 use crate::asker::{Asker, PlaceLimits, PutOff, Wanted};
 use crate::checks::Checks;
+use crate::clock::Allowance;
 use crate::ledger::Ledger;
 use crate::lock;
 use crate::walk::Asked;
@@ -130,6 +131,10 @@ fn from(from: usize, again: &PutOff) -> Wanted<'_> {
     Wanted { from, again }
 }
 
+fn plenty() -> Allowance {
+    Allowance::new(Duration::from_secs(60))
+}
+
 fn never() -> bool {
     false
 }
@@ -144,7 +149,7 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    let candidates = world.ask(&learned, 0, None, &ledger, &never).0;
+    let candidates = world.ask(&learned, 0, None, &ledger, (&plenty(), &never)).0;
     assert_eq!(candidates.len(), 1);
     let found = &candidates[0];
     assert_eq!((found.operation.asked, found.operation.site), (Asked::Failure(Failure::OutOfBounds), INDEX));
@@ -160,14 +165,14 @@ fn an_asker_of_its_own_suspects_the_same() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let ran = ran(trace(50, "/tmp/a", false));
-    let followed = asker().follow(world.original(0).clone(), &ran, from(0, &PutOff::default()), &ledger, &never);
+    let followed = asker().follow(world.original(0).clone(), &ran, from(0, &PutOff::default()), &ledger, None, &never);
     assert_eq!((followed.suspects.len(), followed.asked, followed.open.len(), followed.is_cut()), (1, 1, 0, false));
     let suspects = followed.suspects;
     assert_eq!(lock(&ledger).tally.checks.sat, 1);
     let learned = world.learn(0, Changes::default(), &ran, None, &never);
     assert_eq!(world.locate(&learned, suspects[0].operation), learned.last);
     let changes: Vec<Changes> = suspects[0].options.iter().map(|bytes| world.changes(bytes.clone())).collect();
-    assert_eq!(world.ask(&learned, 0, None, &ledger, &never).0[0].options, changes);
+    assert_eq!(world.ask(&learned, 0, None, &ledger, (&plenty(), &never)).0[0].options, changes);
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.walk.positions, [2]);
-    assert!(world.ask(&learned, 0, None, &ledger, &never).0.is_empty());
+    assert!(world.ask(&learned, 0, None, &ledger, (&plenty(), &never)).0.is_empty());
     assert_eq!(world.depth(learned.last, Duration::from_secs(1)), (2, true));
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
@@ -184,13 +189,13 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let input = number(&world.given(0, &changes));
     assert!(input > 199);
     let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
-    assert!(world.ask(&second, second.known, None, &ledger, &never).0.is_empty());
+    assert!(world.ask(&second, second.known, None, &ledger, (&plenty(), &never)).0.is_empty());
     let (_, changes) = world.take(last.family, outer).unwrap();
     let input = number(&world.given(0, &changes));
     assert!(input <= 99);
     let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
     assert_eq!(world.tree(last.family).counts().missed, 0);
-    let candidates = world.ask(&third, third.known, None, &ledger, &never).0;
+    let candidates = world.ask(&third, third.known, None, &ledger, (&plenty(), &never)).0;
     assert_eq!(candidates.len(), 1);
     assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), (1, true));
 }
@@ -200,9 +205,9 @@ fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
     let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
     let (mut world, ledger) = (world(&seeds), ledger());
     let first = world.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
-    assert_eq!(world.ask(&first, 0, None, &ledger, &never).0.len(), 1);
+    assert_eq!(world.ask(&first, 0, None, &ledger, (&plenty(), &never)).0.len(), 1);
     let second = world.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
-    assert!(world.ask(&second, 0, None, &ledger, &never).0.is_empty());
+    assert!(world.ask(&second, 0, None, &ledger, (&plenty(), &never)).0.is_empty());
     assert_eq!((first.family, second.known), (second.family, 1));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (1, 1, 1));
@@ -248,9 +253,9 @@ fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
     let mut asker = asker();
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
-    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, &is_over);
+    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, None, &is_over);
     assert_eq!((first.suspects.len(), first.asked, first.open.as_slice(), first.is_cut()), (1, 1, &[1, 2][..], true));
-    let rest = asker.follow(original, &ran, from(first.asked, &PutOff::default()), &ledger, &never);
+    let rest = asker.follow(original, &ran, from(first.asked, &PutOff::default()), &ledger, None, &never);
     assert_eq!((rest.suspects.len(), rest.asked, rest.open.len(), rest.is_cut()), (2, 3, 0, false));
     let checks = &lock(&ledger).tally.checks;
     assert_eq!((checks.asked, checks.sat, checks.repeated), (3, 3, 0));
@@ -273,11 +278,11 @@ fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
     let mut asker = asker();
     let limits = PlaceLimits { tries: 1, unknown: 4, time: Duration::from_secs(60) };
     asker.set_effort(limits, 1);
-    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, &never);
+    let first = asker.follow(original.clone(), &ran, from(0, &PutOff::default()), &ledger, None, &never);
     assert_eq!((first.suspects.len(), first.put_off.len(), first.is_cut()), (1, 2, false));
     assert!(first.put_off.values().all(|&limit| limit == Limit::OperationTries));
     asker.set_effort(limits, 4);
-    let again = asker.follow(original, &ran, from(usize::MAX, &first.put_off), &ledger, &never);
+    let again = asker.follow(original, &ran, from(usize::MAX, &first.put_off), &ledger, None, &never);
     assert_eq!((again.suspects.len(), again.put_off.len(), again.is_cut()), (2, 0, false));
 }
 
@@ -286,7 +291,7 @@ fn a_limit_of_nothing_does_not_grow() {
     let (original, ran, ledger) = (Original::new(seed(0x3232_3232, "/tmp/a")), ran(loop_of_divisions()), ledger());
     let mut asker = asker();
     asker.set_effort(PlaceLimits { tries: 0, unknown: 4, time: Duration::from_secs(60) }, 4);
-    let followed = asker.follow(original, &ran, from(0, &PutOff::default()), &ledger, &never);
+    let followed = asker.follow(original, &ran, from(0, &PutOff::default()), &ledger, None, &never);
     assert_eq!((followed.suspects.len(), followed.put_off.len(), followed.is_cut()), (0, 0, false));
     let remaining = lock(&ledger).tally.remaining(&Program::new(ProgramMap::default()));
     assert_eq!(remaining.count(Limit::OperationTries), 3);
@@ -298,7 +303,7 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     let (mut world, ledger) = (world(&seeds), ledger());
     let learned = world.learn(0, Changes::default(), &ran(divisions()), None, &never);
     let asked = world
-        .ask(&learned, 0, None, &ledger, &never)
+        .ask(&learned, 0, None, &ledger, (&plenty(), &never))
         .0
         .into_iter()
         .map(|found| (found.operation.site, found.operation.asked));
