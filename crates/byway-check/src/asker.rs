@@ -107,6 +107,8 @@ pub struct Asker {
     failing: FxHashSet<((u64, u64), u32, Asked)>,
     /// What was spent on each place of the current path.
     spent: FxHashMap<(u32, Asked), Spent>,
+    /// How much time a place of the current path may take.
+    place_time: Duration,
 }
 
 /// An input near which answers are to be.
@@ -155,6 +157,8 @@ pub type Byte = (Source, u64, u8);
 /// A query has this part of the time that is left for all, and at least this much.
 const PART_OF_TIME: u32 = 4;
 const LEAST_TIME: Duration = Duration::from_millis(10);
+/// A place of the program has this part of the time for a path: what comes first on it leaves time for what comes last.
+const PART_OF_PLACE: u32 = 16;
 /// After so many parts of a path it is seen whether time is over.
 const OFTEN: usize = 256;
 
@@ -172,6 +176,7 @@ impl Asker {
             asked: FxHashMap::default(),
             failing: FxHashSet::default(),
             spent: FxHashMap::default(),
+            place_time: Duration::MAX,
         }
     }
 
@@ -193,7 +198,7 @@ impl Asker {
         let mut followed =
             Followed { suspects: Vec::new(), asked: 0, put_off: PutOff::default(), open: Vec::new(), walk };
         let (mut step, mut passed) = (0, 0);
-        self.spent.clear();
+        self.begin_path(time);
         for (number, item) in followed.walk.items.iter().enumerate() {
             if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
                 is_late |= is_over();
@@ -276,8 +281,9 @@ impl Asker {
         self.solver.set_effort(effort);
     }
 
-    /// A new path begins: what was spent on the places of another does not count.
-    pub fn begin_path(&mut self) {
+    /// A new path begins: what was spent on the places of another does not count. No place has more than a part of the time.
+    pub fn begin_path(&mut self, time: Option<&Allowance>) {
+        self.place_time = time.map_or(Duration::MAX, |time| (time.left() / PART_OF_PLACE).max(LEAST_TIME));
         self.spent.clear();
     }
 
@@ -295,7 +301,8 @@ impl Asker {
             lock(ledger).tally.note_found();
             return Reply::default();
         }
-        if let Some(limit) = self.limit(operation).or(is_over().then_some(Limit::Time)) {
+        let is_costly = lock(ledger).spent(operation) >= self.limits.time;
+        if let Some(limit) = self.limit(operation, is_costly).or(is_over().then_some(Limit::Time)) {
             if self.limits.is_nothing(limit) {
                 lock(ledger).tally.give_up(limit, operation.site);
                 return Reply::default();
@@ -306,7 +313,9 @@ impl Asker {
         let answer = self.put(path, base, question);
         let options = answer.as_ref().map(|answer| self.options(path, base, question, answer)).unwrap_or_default();
         let spent = self.spent.entry((operation.site, operation.asked)).or_default();
-        spent.time += watch.spent();
+        let time = watch.spent();
+        spent.time += time;
+        lock(ledger).spend(operation, time);
         let mut put_off = None;
         match &answer {
             None => lock(ledger).tally.repeat(),
@@ -325,12 +334,15 @@ impl Asker {
     }
 
     /// Which limit was reached at a place.
-    fn limit(&self, operation: Operation) -> Option<Limit> {
+    fn limit(&self, operation: Operation, is_costly: bool) -> Option<Limit> {
         let spent = self.spent.get(&(operation.site, operation.asked)).copied().unwrap_or_default();
         match () {
             () if spent.tries >= self.limits.tries => Some(Limit::OperationTries),
             () if spent.unknown >= self.limits.unknown => Some(Limit::OperationUnknown),
             () if spent.time >= self.limits.time => Some(Limit::OperationTime),
+            // Of places that took long in vain on other paths, one query tells whether it is the same here.
+            () if is_costly && !spent.time.is_zero() => Some(Limit::OperationTime),
+            () if spent.time >= self.place_time => Some(Limit::Time),
             () => None,
         }
     }

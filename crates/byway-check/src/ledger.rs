@@ -1,6 +1,8 @@
 //! What is known of the operations of a program, by all who ask.
 
-use rustc_hash::FxHashSet;
+use std::time::Duration;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::tally::Tally;
 use crate::walk::{Asked, Operation};
@@ -9,6 +11,8 @@ use crate::walk::{Asked, Operation};
 #[derive(Debug, Default)]
 pub struct Ledger {
     confirmed: FxHashSet<(u32, Asked)>,
+    /// How much processor time the queries about each took, on all paths.
+    spent: FxHashMap<(u32, Asked), Duration>,
     /// What was counted.
     pub tally: Tally,
 }
@@ -22,6 +26,16 @@ impl Ledger {
     /// The sanitizers have nothing against an operation that fails in this way at this place: it needs no more questions either.
     pub fn note_allowed(&mut self, operation: Operation) {
         self.note_confirmed(operation);
+    }
+
+    /// Queries about an operation took so long.
+    pub fn spend(&mut self, operation: Operation, time: Duration) {
+        *self.spent.entry((operation.site, operation.asked)).or_default() += time;
+    }
+
+    /// How long queries about it took so far, on all paths.
+    pub fn spent(&self, operation: Operation) -> Duration {
+        self.spent.get(&(operation.site, operation.asked)).copied().unwrap_or_default()
     }
 
     /// Whether something was found there.

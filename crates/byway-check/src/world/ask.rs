@@ -41,7 +41,7 @@ impl World {
         if again.is_none() {
             lock(ledger).tally.note_walk(&learned.walk, from);
         }
-        self.asker.begin_path();
+        self.asker.begin_path(Some(time));
         let mut put_off = PutOff::default();
         self.stand_behind(learned.family, from.checked_sub(1).map(|last| nodes[last]));
         let mut way = std::mem::take(&mut self.way);
