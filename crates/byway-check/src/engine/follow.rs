@@ -82,8 +82,14 @@ impl Shared<'_> {
         let is_extended = self.effort() > 1;
         let (left, put_off) = {
             let state = &mut lock(&ground.seeds)[seed];
-            let put_off =
-                state.put_off.extract_if(|_, &mut limit| is_extended || limit == Limit::Time).collect::<PutOff>();
+            let is_taken_up = |limit: Limit| is_extended || limit == Limit::Time;
+            let put_off: PutOff = state
+                .put_off
+                .iter()
+                .filter(|&(_, &limit)| is_taken_up(limit))
+                .map(|(&of, &limit)| (of, limit))
+                .collect();
+            state.put_off.retain(|_, &mut limit| !is_taken_up(limit));
             (state.left.take(), put_off)
         };
         if left.is_none() && put_off.is_empty() {
