@@ -236,7 +236,9 @@ impl Shared<'_> {
         let essential = lock(&ground.world).essential(case.seed, &case.changes);
         let (distance, bytes) = (case.distance, essential.len());
         let least = Rank { is_unconfirmed: why.is_some(), distance, depth: 0, bytes };
-        if lock(&self.known).ranks.get(&id).is_some_and(|known| *known <= least) {
+        // To count its depth takes time: a test that is as near as the one that is known adds nothing to it.
+        let is_known = |known: &Rank| (known.is_unconfirmed, known.distance) <= (least.is_unconfirmed, distance);
+        if lock(&self.known).ranks.get(&id).is_some_and(is_known) {
             return Ok(());
         }
         let depth = self.depth(ground, case, finding, COUNTING);
