@@ -175,6 +175,37 @@ fn shifts_fail_by_as_many_bits_as_there_are() {
 
 const BASE: u64 = 0x5000;
 
+/// What clang's sanitizer reports for C: bits other than zeros are shifted off, or into the sign.
+fn loses_bits(number: i32, distance: u32) -> bool {
+    distance < 32 && (number as u32) >> (31 - distance) != 0
+}
+
+#[test]
+fn left_shifts_of_signed_numbers_fail_where_bits_are_lost_or_the_number_is_negative() {
+    for distance in [0, 1, 7, 24, 25, 31] {
+        let mut run = Run::new();
+        let number = run.number(0, 32, true);
+        let label = run.builder.node(op::SHL, 32, [number, 0, 0], distance.into());
+        let a = (3u32 << distance).into();
+        let noted = run.note(Event { kind: event::SHIFT_BASE, label, a, ..NONE });
+        noted.fails(Failure::ShiftBase, |first, _| loses_bits((first as i8).into(), distance));
+    }
+    let mut run = Run::new();
+    let (number, distance) = (run.number(0, 32, true), run.number(1, 32, false));
+    let label = run.builder.node(op::SHL, 32, [number, distance, 0], 0);
+    let noted = run.note(Event { kind: event::SHIFT_BASE, label, a: 3 << 5, ..NONE });
+    noted.fails(Failure::ShiftBase, |first, second| loses_bits((first as i8).into(), second.into()));
+}
+
+#[test]
+fn a_string_without_an_end_fails() {
+    let mut run = Run::new();
+    let ends = [0, 1].map(|byte| run.builder.node(op::EQ, 1, [run.bytes[byte], 0, 0], 0));
+    let label = run.builder.node(op::OR, 1, [ends[0], ends[1], 0], 0);
+    let noted = run.note(Event { kind: event::TERMINATOR, label, a: 0, ..NONE });
+    noted.fails(Failure::Unterminated, |first, second| first != 0 && second != 0);
+}
+
 /// An object of 100 bytes, or of as many as the second byte says (5 in this run).
 fn object(run: &mut Run, symbolic: bool) -> u64 {
     let label = if symbolic { run.number(1, 64, false) } else { 0 };
