@@ -147,7 +147,9 @@ fn follows(first: &Finding, second: &Finding, line: Option<&str>) -> bool {
         _ if is_end => true,
         kind => undefined::is_access(kind) && address::is_access(&second.kind),
     };
-    is_given || fits && (is_there || is_lost || is_near_null)
+    // A division that is reported traps at once, wherever the compiler has moved it within its function.
+    let is_trap = second.kind == "FPE" && first.function == second.function && first.file == second.file;
+    is_given || fits && (is_there || is_lost || is_near_null || is_trap)
 }
 
 /// Whether it is about a pointer to nothing.
@@ -227,6 +229,14 @@ mod tests {
         };
         assert_eq!(shown(&format!("{given}{}", used(9))).len(), 1);
         assert_eq!(shown(&format!("{given}{}", used(10))).len(), 2);
+    }
+
+    #[test]
+    fn the_trap_of_a_division_belongs_to_it_wherever_the_compiler_has_moved_it() {
+        let division = undefined("division by zero", "integer-divide-by-zero", &["main /src/x.c:9:3"]);
+        let trap = |function: &str| address("FPE on unknown address 0x1", "", &[&format!("{function} /src/x.c:12:8")]);
+        assert_eq!(shown(&format!("{division}{}", trap("main"))).len(), 1);
+        assert_eq!(shown(&format!("{division}{}", trap("other"))).len(), 2);
     }
 
     #[test]
