@@ -107,8 +107,9 @@ pub struct Asker {
     failing: FxHashSet<((u64, u64), u32, Asked)>,
     /// What was spent on each place of the current path.
     spent: FxHashMap<(u32, Asked), Spent>,
-    /// How much time a place of the current path may take.
+    /// How much time a place of the current path may take, and how much the next query.
     place_time: Duration,
+    query_time: Option<Duration>,
 }
 
 /// An input near which answers are to be.
@@ -177,6 +178,7 @@ impl Asker {
             failing: FxHashSet::default(),
             spent: FxHashMap::default(),
             place_time: Duration::MAX,
+            query_time: None,
         }
     }
 
@@ -272,7 +274,8 @@ impl Asker {
 
     /// The next query takes no more than a part of what is left of an allowance: one that is hard leaves time for others.
     pub fn limit_query(&mut self, time: Option<&Allowance>) {
-        self.solver.set_limit(time.map(|time| (time.left() / PART_OF_TIME).max(LEAST_TIME)));
+        self.query_time = time.map(|time| (time.left() / PART_OF_TIME).max(LEAST_TIME));
+        self.solver.set_limit(self.query_time);
     }
 
     /// From now on the limits are so many times these, those of a query included.
@@ -309,6 +312,9 @@ impl Asker {
             }
             return Reply { put_off: Some(limit), ..Reply::default() };
         }
+        let spent = self.spent.get(&(operation.site, operation.asked)).map_or(Duration::ZERO, |spent| spent.time);
+        let place_time = self.place_time.saturating_sub(spent).max(LEAST_TIME);
+        self.solver.set_limit(self.query_time.map(|time| time.min(place_time)));
         let watch = Stopwatch::start();
         let answer = self.put(path, base, question);
         let options = answer.as_ref().map(|answer| self.options(path, base, question, answer)).unwrap_or_default();

@@ -151,6 +151,8 @@ pub enum Refuted {
     No,
 }
 
+/// To refute a question is worth this part of the time that it may take: what that does not decide is asked as a whole.
+const PART_OF_REFUTATION: u32 = 4;
 /// How many refutations are remembered before all are forgotten.
 const REFUTED: usize = 1 << 20;
 
@@ -241,8 +243,13 @@ impl Solver {
 
     /// A question begins.
     fn begin(&mut self) {
+        self.begin_within(1);
+    }
+
+    /// The same, with a part of the time that a question may take.
+    fn begin_within(&mut self, part: u32) {
         self.asked = Instant::now();
-        self.deadline = Deadline::after(self.limit.unwrap_or(self.settings.sat.time));
+        self.deadline = Deadline::after(self.limit.unwrap_or(self.settings.sat.time) / part);
         self.domains.begin(self.deadline);
     }
 
@@ -256,7 +263,7 @@ impl Solver {
     /// Whether a question is answered with no by what constrains its own bytes alone. That is often enough, and on a long path
     /// it is little of all that these have to do with through others.
     pub fn refute(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Refuted {
-        self.begin();
+        self.begin_within(PART_OF_REFUTATION);
         match pool.constant(goal) {
             Some(0) => return Refuted::Known,
             Some(_) => return Refuted::No,
