@@ -300,11 +300,14 @@ impl Asker {
         is_over: &dyn Fn() -> bool,
     ) -> Reply {
         let operation = question.operation;
-        if lock(ledger).is_confirmed(operation) {
-            lock(ledger).tally.note_found();
-            return Reply::default();
-        }
-        let is_costly = lock(ledger).spent(operation) >= self.limits.time;
+        let is_costly = {
+            let mut ledger = lock(ledger);
+            if ledger.is_confirmed(operation) {
+                ledger.tally.note_found();
+                return Reply::default();
+            }
+            ledger.spent(operation) >= self.limits.time
+        };
         if let Some(limit) = self.limit(operation, is_costly).or(is_over().then_some(Limit::Time)) {
             if self.limits.is_nothing(limit) {
                 lock(ledger).tally.give_up(limit, operation.site);

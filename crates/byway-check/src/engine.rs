@@ -209,13 +209,19 @@ impl Shared<'_> {
     fn work(&self, number: usize) {
         let mut worker = Worker { number, runner: None };
         while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
+            let is_again = self.grounds[job.target].is_followed(job.seed);
             let done = match contain(|| self.run(&mut worker, &job)) {
                 Ok(Ok(done)) => done,
                 Ok(Err(error)) => {
                     worker.runner = None;
                     self.note_trouble(&job, error);
-                    // What goes wrong with one of its inputs does not take its second turn away.
-                    if self.grounds[job.target].has_left(job.seed) { Done::Part } else { Done::All }
+                    match self.grounds[job.target].has_left(job.seed) {
+                        // What goes wrong with one of its inputs does not take its second turn away. What goes wrong in that
+                        // may go wrong for ever.
+                        true if is_again => Done::PutOff,
+                        true => Done::Part,
+                        false => Done::All,
+                    }
                 }
                 Err(mistake) => {
                     worker.runner = None;

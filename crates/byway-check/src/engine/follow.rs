@@ -50,7 +50,7 @@ impl Shared<'_> {
     /// Follows a seed and asks about its operations.
     pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
         let begun = Instant::now();
-        let is_first = lock(&ground.seeds)[job.seed].time.is_none();
+        let is_first = !ground.is_followed(job.seed);
         let followed = match is_first {
             true => self.begin_to_follow(runner, ground, job),
             false => self.follow_on(runner, ground, job.seed, job.share),

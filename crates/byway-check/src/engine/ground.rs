@@ -227,6 +227,11 @@ impl Ground {
         (number, path)
     }
 
+    /// Whether a seed had its first turn.
+    pub fn is_followed(&self, seed: usize) -> bool {
+        lock(&self.seeds)[seed].time.is_some()
+    }
+
     /// Whether a seed was not followed to its end for lack of time.
     pub fn has_left(&self, seed: usize) -> bool {
         lock(&self.seeds)[seed].is_late()
