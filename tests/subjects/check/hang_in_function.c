@@ -12,8 +12,8 @@ struct node {
 static struct node nodes[3] = {{&nodes[1]}, {&nodes[2]}, {NULL}};
 static int seen[256];
 
-static int length(const struct node *node) {
-  int length = 0;
+static unsigned length(const struct node *node) {
+  unsigned length = 0;
   for (; node; node = node->next)
     length++;
   return length;
@@ -26,6 +26,6 @@ int main(void) {
   if (end == 'z')
     nodes[2].next = &nodes[0];
   seen[end]++;
-  printf("%d\n", length(nodes));
+  printf("%u\n", length(nodes));
   return 0;
 }
