@@ -12,7 +12,7 @@ use byway_solve::{Answer, Changes, Expr, Importer, Path, Pool, Refuted, Solver, 
 use byway_stage::Original;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::checks::Checks;
+use crate::Checks;
 use crate::clock::{Allowance, Stopwatch};
 use crate::ledger::Ledger;
 use crate::lock;

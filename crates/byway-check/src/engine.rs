@@ -31,7 +31,7 @@ use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
 
 use crate::asker::PlaceLimits;
-use crate::checks::Checks;
+use crate::Checks;
 use crate::error::CheckError;
 use crate::lock;
 

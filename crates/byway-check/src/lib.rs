@@ -6,7 +6,6 @@
 
 mod approach;
 mod asker;
-mod checks;
 mod clock;
 mod engine;
 mod error;
@@ -18,7 +17,7 @@ mod walk;
 mod world;
 
 pub use asker::PlaceLimits;
-pub use checks::{Check, Checks};
+pub use byway_explore::{Check, Checks};
 pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
 pub use error::CheckError;
 pub use walk::Asked;

@@ -1,13 +1,13 @@
 //! From the trace of a run to its path, and the questions along it.
 
-use byway_explore::tree::{Constraint, Path};
+use byway_explore::tree::{Constraint, Path, StepKind};
 use byway_explore::{Program, Said, Steps};
 use byway_solve::{Expr, Failure, Importer, Solver};
 use byway_trace::layout::{Event, OPERATES, place};
 use byway_trace::{EventKind, Trace, is_model_site};
 use rustc_hash::FxHashSet;
 
-use crate::checks::{Check, Checks};
+use crate::{Check, Checks};
 use crate::relevance::Relevance;
 
 /// What is asked of an operation.
@@ -178,14 +178,12 @@ impl Walker<'_> {
     }
 
     fn follow(&mut self, importer: &mut Importer<'_>, event: &Event, number: u32, walk: &mut Walk) {
-        match self.steps.follow(self.program, importer, event, &mut walk.path, self.solver) {
-            Some(Said::Step) => {
-                self.ways_out(importer, number, walk);
-                walk.items.push(Item::Step);
-            }
-            Some(Said::Assumed(assumption)) => walk.items.push(Item::Assumed(assumption)),
-            None => {}
+        let Said { steps, assumed } = self.steps.follow(self.program, importer, event, &mut walk.path, self.solver);
+        if steps > 0 {
+            self.ways_out(importer, number, walk);
         }
+        walk.items.extend((0..steps).map(|_| Item::Step));
+        walk.items.extend(assumed.map(Item::Assumed));
     }
 
     /// What is to be asked of an event.
@@ -243,7 +241,8 @@ impl Walker<'_> {
 
     /// Asks for the other sides of the last step if the program gives up there.
     fn ways_out(&mut self, importer: &mut Importer<'_>, event: u32, walk: &mut Walk) {
-        let Some(step) = walk.path.steps().last().copied() else { return };
+        let last = walk.path.steps().last().copied();
+        let Some(step) = last.filter(|step| step.kind == StepKind::Branch) else { return };
         for side in (0..step.sides).filter(|&side| side != step.side) {
             let target = self.program.target(&step, side).map(|block| &self.program.map.blocks[block as usize]);
             if is_model_site(step.site) || !target.is_some_and(|block| block.fails) {
@@ -281,11 +280,57 @@ fn check_of(event: &Event) -> Option<Check> {
 }
 
 impl Walk {
+    /// Its path has more steps now, at these positions in ascending order: values that it did not take.
+    pub fn insert_steps(&mut self, added: &[usize]) {
+        if added.is_empty() {
+            return;
+        }
+        let mut items = Vec::with_capacity(self.items.len() + added.len());
+        let (mut step, mut rest) = (0, added);
+        for item in std::mem::take(&mut self.items) {
+            if let Item::Step = item {
+                while let Some((_, others)) = rest.split_first().filter(|&(&first, _)| first == step) {
+                    items.push(Item::Step);
+                    (step, rest) = (step + 1, others);
+                }
+                step += 1;
+            }
+            items.push(item);
+        }
+        self.items = items;
+        shift(self.positions.iter_mut(), added);
+        shift(self.visits.iter_mut().map(|(position, _)| position), added);
+    }
+
     /// Notes an operation in front of the last `behind` steps.
     fn note_operation(&mut self, behind: u32) {
         let position = self.path.steps().len() as u32 - behind;
         if self.positions.last().is_none_or(|&last| last < position) {
             self.positions.push(position);
         }
+    }
+}
+
+/// Moves positions, in ascending order, behind the steps that were added before them.
+fn shift<'a>(positions: impl Iterator<Item = &'a mut u32>, added: &[usize]) {
+    let mut before = 0;
+    for position in positions {
+        while added.get(before).is_some_and(|&at| at < *position as usize + before) {
+            before += 1;
+        }
+        *position += before as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_a_path_did_not_take_move_what_comes_behind_them() {
+        let mut walk = Walk { positions: vec![0, 1, 2, 3], visits: vec![(2, 7)], ..Walk::default() };
+        walk.items = vec![Item::Step, Item::Step, Item::Step];
+        walk.insert_steps(&[1, 2]);
+        assert_eq!((walk.positions, walk.visits, walk.items.len()), (vec![0, 1, 4, 5], vec![(4, 7)], 5));
     }
 }

@@ -49,7 +49,7 @@ pub fn explore(
     let begun = Instant::now();
     let mut exploration = Exploration {
         original: Original::new(Arc::clone(seed)),
-        paths: Paths::new(Arc::clone(task.program), &task.search, solver),
+        paths: Paths::new(Arc::clone(task.program), &task.search, solver, None),
         inputs: Vec::new(),
         begun,
         looked: begun,
@@ -137,7 +137,7 @@ impl Exploration<'_> {
     fn learn(&mut self, outcome: &Outcome, input: Input, flip: Option<Flip>) {
         let sources = self.original.sources(&outcome.trace);
         let seconds = self.begun.elapsed();
-        let added = self.paths.add(&outcome.trace, Some(sources), input.cost);
+        let added = self.paths.add(&outcome.trace, Some(sources), input.cost, flip.as_ref());
         flip.iter().for_each(|flip| self.paths.close(flip, Some(&added.path)));
         self.inputs.push(input);
         self.explored.runs += 1;

@@ -13,6 +13,7 @@ use byway_confine::Handle;
 use byway_report::{CoveragePoint, Ending, Input, Judge, Limit, Stats, Store};
 use byway_solve::Solver;
 
+use crate::checks::Checks;
 use crate::error::ExploreError;
 use crate::input::{Origin, Shape};
 use crate::mistake::{Mistake, contain, rehearse};
@@ -58,11 +59,16 @@ pub struct Settings {
     pub ktest: bool,
     /// Where queries are recorded, if they are.
     pub record: Option<PathBuf>,
+    /// Which operations are asked about.
+    pub checks: Checks,
     /// What the judge wants to know.
     pub judge: Judge,
     /// What was done before this one went on.
     pub before: Stats,
 }
+
+/// Without a limit of time, a query may take so many times what its limits say when nothing else is left.
+const MOST_EFFORT: u32 = 16;
 
 /// Why an exploration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +115,7 @@ pub fn explore(
     mut progress: impl FnMut(&Stats),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
     let first = Runner::new(settings.subject.clone(), &settings.shape)?;
-    let mut paths = Paths::new(program, &settings.search, solver);
+    let mut paths = Paths::new(program, &settings.search, solver, Some(settings.checks));
     if let Some(directory) = &settings.record {
         paths.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
@@ -201,6 +207,9 @@ impl Shared<'_> {
             }
             if state.is_exhausted() {
                 if state.in_flight == 0 {
+                    if self.may_extend(&state) && state.paths_mut().extend() {
+                        continue;
+                    }
                     self.end(Ok(Stop::Exhausted));
                     return None;
                 }
@@ -208,6 +217,11 @@ impl Shared<'_> {
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
+    }
+
+    /// Whether what the solver gave up on may be asked again: until the time is over, or as long as anybody would wait.
+    fn may_extend(&self, state: &State) -> bool {
+        self.settings.budget.time.is_some() || state.paths().effort() < MOST_EFFORT
     }
 
     fn should_stop(&self, state: &State) -> bool {
@@ -233,7 +247,7 @@ impl Shared<'_> {
     fn step(&self, runner: &mut Runner, mut task: Task) -> Result<(), ExploreError> {
         let given = std::mem::take(&mut task.given);
         rehearse("explore");
-        let traced = runner.trace(&self.settings.shape, &given);
+        let traced = runner.trace(&self.settings.shape, &given, self.settings.checks.need_arithmetic());
         let outcome = match traced {
             Ok(outcome) => outcome,
             Err(ExploreError::Run(error)) if error.is_of_the_run() && task.is_solved() => {

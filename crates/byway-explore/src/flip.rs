@@ -2,7 +2,7 @@
 
 use byway_trace::{Cause, Trace};
 
-use crate::tree::{Constraint, Path};
+use crate::tree::{Constraint, Path, StepKind};
 
 /// Causes of lost precision, as a set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,7 +26,8 @@ impl Losses {
 }
 
 /// Whether the path of a run is the one that its input was solved for, up to the last branch: the same branches to the same sides.
-/// Their conditions may be other expressions: a model says of a function what it did in this run.
+/// Their conditions may be other expressions: a model says of a function what it did in this run. So operations on the way may be
+/// others too; only if one of them is what the input was solved for, it must be there.
 pub fn is_taken(wanted: &[Constraint], path: &Path) -> bool {
     first_difference(wanted, path).is_none()
 }
@@ -53,12 +54,21 @@ enum Difference {
 }
 
 fn first_difference(wanted: &[Constraint], path: &Path) -> Option<Difference> {
-    let mut steps = path.steps().iter();
-    for constraint in wanted {
-        let Constraint::Decided { site, side, .. } = *constraint else { continue };
+    let mut steps = path.steps().iter().peekable();
+    for (index, constraint) in wanted.iter().enumerate() {
+        let Constraint::Decided { kind, site, side, .. } = *constraint else { continue };
+        let is_goal = index + 1 == wanted.len();
+        if kind == StepKind::Operation && !is_goal {
+            continue;
+        }
+        while let Some(step) = steps.next_if(|step| step.kind == StepKind::Operation) {
+            if kind == StepKind::Operation && (step.site, step.side) == (site, side) {
+                return None;
+            }
+        }
         match steps.next() {
             None => return Some(Difference::Ended),
-            Some(step) if step.site != site => return Some(Difference::OtherBranch),
+            Some(step) if step.site != site || kind == StepKind::Operation => return Some(Difference::OtherBranch),
             Some(step) if step.side != side => return Some(Difference::OtherSide),
             Some(_) => {}
         }
@@ -79,19 +89,9 @@ pub fn miss(wanted: &[Constraint], path: &Path, ended_badly: Option<&str>, losse
     if causes.is_empty() { what } else { format!("{what}; lost: {}", causes.join(", ")) }
 }
 
-/// Whether a loss can lead a run elsewhere. Addresses that are taken for what they are do not: that is a constraint.
+/// Whether a loss can lead a run elsewhere. A concretization does not: that is a constraint.
 fn explains(cause: Cause) -> bool {
-    !matches!(
-        cause,
-        Cause::SymbolicStore
-            | Cause::LargeObject
-            | Cause::ChangingObject
-            | Cause::UnknownObject
-            | Cause::Snapshots
-            | Cause::Call
-            | Cause::Length
-            | Cause::Assumption
-    )
+    !cause.is_concretization() && cause != Cause::Assumption
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_miss_says_what_the_run_did_instead() {
-        let decided = |site, condition, side| Constraint::Decided { site, condition, side, sides: 2 };
+        let decided = |site, condition, side| Constraint::Decided { kind: StepKind::Branch, site, condition, side, sides: 2 };
         let wanted = [decided(1, 10, 1), Constraint::Assumed(5), decided(2, 11, 0)];
         let path = |steps: &[(u32, u32, u32)]| {
             let mut path = Path::new();

@@ -5,12 +5,14 @@
 //! [`search::Search`]). A [`search::Frontier`] owns the tree and the searchers in turn: runs go in, pendings come out.
 //! [`distance`] says how far a block is from the nearest one that no run has covered.
 
+mod checks;
 pub mod distance;
 mod engine;
 mod error;
 mod flip;
 pub mod input;
 mod mistake;
+mod operations;
 mod paths;
 mod program;
 mod record;
@@ -21,14 +23,17 @@ mod state;
 mod steps;
 mod tally;
 pub mod tree;
+mod values;
 mod way;
 
+pub use checks::{Check, Checks};
 pub use engine::{Budget, Settings, Stop, explore, resident_memory};
 pub use error::ExploreError;
+pub use operations::{Asked, Operations};
 pub use mistake::{Mistake, contain, is_contained, rehearse};
 pub use paths::{Added, Flip, Paths};
 pub use program::{Lines, Program, Switch};
 pub use runner::{Judged, Runner, Subject};
-pub use steps::{Said, Steps};
+pub use steps::{Operation, Said, Steps};
 pub use tally::{Sight, layers, limit_of};
 pub use way::{Maker, Way};

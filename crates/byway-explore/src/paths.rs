@@ -1,19 +1,21 @@
 //! The paths of runs, and inputs for branches off them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use byway_report::{Limit, Remainder};
-use byway_solve::{Answer, Pool, Solver, Source, Var, Variables};
+use byway_solve::{Answer, Expr, Op, Pool, Refuted, Solver, Source, Var, Variables};
 use byway_trace::Trace;
 
+use crate::checks::Checks;
 use crate::flip;
+use crate::operations::{Asked, Operations};
 use crate::program::Program;
 use crate::recorder::Recorder;
 use crate::search::{self, Frontier, Picked, Ran};
 use crate::steps::Steps;
-use crate::tree::{Constraint, Outcome, Path, RunId};
+use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, StepKind};
+use crate::values::{self, Concretizations};
 use crate::way::{Maker, Way};
 
 /// The paths of all runs so far, the expressions on them, and who chooses where to leave them.
@@ -28,8 +30,12 @@ pub struct Paths {
     way: Way,
     frontier: Frontier,
     runs: RunId,
-    /// How many sides of branches the solver gave up on, by site.
-    unknown: BTreeMap<u32, u64>,
+    /// The sides that the solver gave up on.
+    unknown: Vec<PendingId>,
+    /// How many times the first limits of a query are allowed now.
+    effort: u32,
+    operations: Operations,
+    concretizations: Concretizations,
 }
 
 /// A branch for which there is an input.
@@ -39,6 +45,8 @@ pub struct Flip {
     pub picked: Picked,
     /// What must be said on the path.
     wanted: Vec<Constraint>,
+    /// The operation that is to fail, if it is one.
+    pub operation: Option<Asked>,
 }
 
 /// A path that was added.
@@ -54,9 +62,19 @@ pub struct Added {
     pub is_new: bool,
 }
 
+/// What a query may cost grows by this factor when nothing else is left.
+const MORE: u32 = 4;
+/// So many operations are asked about in a row, unless one can fail.
+const ROW: usize = 64;
+
 impl Paths {
-    /// There are none yet.
-    pub fn new(program: Arc<Program>, settings: &search::Settings, solver: Solver) -> Paths {
+    /// There are none yet. Operations of these checks are asked about.
+    pub fn new(
+        program: Arc<Program>,
+        settings: &search::Settings,
+        solver: Solver,
+        checks: Option<Checks>,
+    ) -> Paths {
         let target = Arc::clone(&program);
         let frontier = Frontier::new(settings, program.graph(), move |step, side| target.target(step, side));
         Paths {
@@ -65,11 +83,14 @@ impl Paths {
             variables: Variables::default(),
             solver,
             recorder: None,
-            steps: Steps::default(),
+            steps: checks.map_or_else(Steps::default, Steps::with_operations),
             way: Way::default(),
             frontier,
             runs: 0,
-            unknown: BTreeMap::new(),
+            unknown: Vec::new(),
+            effort: 1,
+            operations: Operations::default(),
+            concretizations: Concretizations::default(),
         }
     }
 
@@ -116,37 +137,91 @@ impl Paths {
     /// What was left undone, as far as it can be told from the paths alone.
     pub fn remaining(&self) -> Remainder {
         let mut remaining = Remainder::default();
-        for (&site, &count) in &self.unknown {
-            remaining.add(Limit::Unknown, "", &self.program.position(site).unwrap_or_default(), count);
+        let tree = self.frontier.tree();
+        for &pending in &self.unknown {
+            let (node, side) = tree.place_of(pending);
+            let place = self.program.position(tree.step(node, side).called_from()).unwrap_or_default();
+            remaining.add(Limit::Unknown, "", &place, 1);
         }
-        remaining.add(Limit::Depth, "", "", self.frontier.tree().counts().too_deep);
+        self.operations.add_remaining(&self.program, &mut remaining);
+        remaining.add(Limit::Depth, "", "", tree.counts().too_deep);
         remaining
     }
 
-    /// A branch of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
-    /// `None` if there was no branch, or no input for it. `value` says what a byte is in the input of a run.
+    /// What was asked about operations.
+    pub fn operations(&self) -> &Operations {
+        &self.operations
+    }
+
+    /// The same, to say what became of an input.
+    pub fn operations_mut(&mut self) -> &mut Operations {
+        &mut self.operations
+    }
+
+    /// What was taken for its value, and how many other values were tried.
+    pub fn concretizations(&self) -> Vec<byway_report::Concretization> {
+        self.concretizations.list(&self.program, &self.steps)
+    }
+
+    /// Nothing else is left: what the solver gave up on may be asked again, with more time. False if there is nothing.
+    pub fn extend(&mut self) -> bool {
+        self.effort = self.effort.saturating_mul(MORE);
+        self.solver.set_effort(self.effort);
+        let unknown = std::mem::take(&mut self.unknown);
+        let was_put_off = self.operations.extend(self.effort);
+        let all: Vec<PendingId> = unknown.into_iter().chain(was_put_off).collect();
+        all.iter().for_each(|&pending| self.frontier.reopen(pending));
+        !all.is_empty()
+    }
+
+    /// How many times the first limits of a query are allowed now.
+    pub fn effort(&self) -> u32 {
+        self.effort
+    }
+
+    /// A side of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
+    /// `None` if there was none, or no input for it. `value` says what a byte is in the input of a run.
     pub fn flip(&mut self, value: impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
-        let picked = self.frontier.pick()?;
-        let wanted: Vec<Constraint> = self.frontier.tree().constraints(picked.pending).collect();
-        let goal = *wanted.last()?;
-        let tree = self.frontier.tree();
-        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
-        self.way.go_to(tree, &mut maker, tree.place_of(picked.pending).0);
-        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
-        let variables = &self.variables;
-        let seed = |var| value(variables, picked.run, var);
-        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &seed);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.note(&self.pool, self.way.path(), goal, &seed);
+        let mut picked = self.frontier.pick()?;
+        // Most operations cannot fail, and that costs less than to choose a branch.
+        for _ in 0..ROW {
+            let found = self.try_to_take(picked, &value);
+            if found.is_some() || picked.step.kind != StepKind::Operation {
+                return found;
+            }
+            picked = self.frontier.pick_operation()?;
+        }
+        self.try_to_take(picked, &value)
+    }
+
+    fn try_to_take(
+        &mut self,
+        picked: Picked,
+        value: &impl Fn(&Variables, RunId, Var) -> u8,
+    ) -> Option<(Flip, Vec<(Var, u8)>)> {
+        let operation = self.operation(&picked);
+        if let Some(refusal) = operation.and_then(|asked| self.operations.refuses(asked, picked.pending)) {
+            self.frontier.close(picked.pending, refusal);
+            return None;
+        }
+        let answer = self.solve(&picked, operation.is_some(), value);
+        if let Some(asked) = operation {
+            self.operations.note(asked, &answer);
+        }
+        if picked.step.kind == StepKind::Concretization {
+            self.concretizations.note(picked.step.called_from(), &answer);
         }
         let outcome = match answer {
             Answer::Sat(model) => {
-                let changed = model.into_iter().filter(|&(var, value)| seed(var) != value).collect();
-                return Some((Flip { picked, wanted }, changed));
+                let variables = &self.variables;
+                let changed = |&(var, new): &(Var, u8)| value(variables, picked.run, var) != new;
+                let changed = model.into_iter().filter(changed).collect();
+                let wanted = self.frontier.tree().constraints(picked.pending).collect();
+                return Some((Flip { picked, wanted, operation }, changed));
             }
             Answer::Unsat => Outcome::Infeasible,
             Answer::Unknown(_) => {
-                *self.unknown.entry(picked.step.called_from()).or_default() += 1;
+                self.unknown.push(picked.pending);
                 Outcome::Unknown
             }
         };
@@ -154,10 +229,72 @@ impl Paths {
         None
     }
 
-    /// Adds the path of a run, for which queries took this time. `sources` are what its sources are called, if not as in the trace.
-    pub fn add(&mut self, trace: &Trace, sources: Option<Vec<Source>>, cost: Duration) -> Added {
+    /// The operation that a pending wants to fail.
+    fn operation(&self, picked: &Picked) -> Option<Asked> {
+        let is_failing = picked.step.kind == StepKind::Operation && picked.step.side == 0;
+        let succeeds = Expr::from_index(picked.step.condition as usize);
+        let operation = self.steps.operation(succeeds).filter(|_| is_failing)?;
+        Some(Asked { site: picked.step.called_from(), failure: operation.failure })
+    }
+
+    fn solve(
+        &mut self,
+        picked: &Picked,
+        is_operation: bool,
+        value: &impl Fn(&Variables, RunId, Var) -> u8,
+    ) -> Answer {
+        let tree = self.frontier.tree();
+        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
+        self.way.go_to(tree, &mut maker, picked.node);
+        let goal = maker.steps.expression(maker.program, maker.pool, tree.decided(picked.node, picked.step.side));
+        let wishes = match picked.step.kind {
+            StepKind::Operation => self.steps.operation(Expr::from_index(picked.step.condition as usize)).and_then(|operation| operation.surely).into_iter().collect(),
+            StepKind::Concretization if picked.step.side == 0 => values::wishes(tree, &mut self.pool, picked.node),
+            _ => Vec::new(),
+        };
+        let variables = &self.variables;
+        let seed = |var| value(variables, picked.run, var);
+        if is_operation && self.solver.refute(&mut self.pool, self.way.path(), goal, &seed) != Refuted::No {
+            return Answer::Unsat;
+        }
+        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &seed);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(&self.pool, self.way.path(), goal, &seed);
+        }
+        if !matches!(answer, Answer::Sat(_)) {
+            return answer;
+        }
+        for wish in wishes {
+            let wish = self.pool.binary(Op::And, goal, wish);
+            let wished = self.solver.solve(&mut self.pool, self.way.path(), wish, &seed);
+            if let Answer::Sat(_) = wished {
+                return wished;
+            }
+        }
+        answer
+    }
+
+    /// Adds the path of a run, for which queries took this time. `sources` are what its sources are called, if not as in the
+    /// trace. If the input was to make an operation fail, the path ends there: what comes behind is as it would be if the operation
+    /// had succeeded, or means nothing.
+    pub fn add(
+        &mut self,
+        trace: &Trace,
+        sources: Option<Vec<Source>>,
+        cost: Duration,
+        flip: Option<&Flip>,
+    ) -> Added {
         let (pool, variables) = (&mut self.pool, &mut self.variables);
-        let path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
+        let mut path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
+        self.frontier.tree().align(&mut path);
+        if let Some(flip) = flip.filter(|flip| flip.operation.is_some()) {
+            let decided = flip.wanted.iter().filter(|constraint| matches!(constraint, Constraint::Decided { .. }));
+            let length = decided.count();
+            if flip::is_same(&flip.wanted, &path) {
+                path.truncate(length);
+            }
+        }
+        self.concretizations.note_path(&path);
         let blocks: Vec<u32> = trace.executed().collect();
         let run = self.runs;
         self.runs += 1;

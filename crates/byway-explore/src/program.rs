@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use byway_program::{FileId, ProgramMap, SiteKind};
+use byway_report::Finding;
 use byway_trace::is_model_site;
 use byway_trace::layout::NO_SITE;
 
@@ -116,6 +117,18 @@ impl Program {
                 .for_each(|&block| blocks[block as usize].wanted = false);
         }
         Graph::new(&blocks)
+    }
+
+    /// Whether a finding is at a site, or comes from there. Where nobody knows a site, anything may be there.
+    pub fn is_at(&self, site: u32, finding: &Finding) -> bool {
+        let map = &self.map;
+        let Some((file, line, column)) = map.sites.get(site as usize).and_then(|site| site.position) else { return true };
+        let is_there = |of: &Option<String>, at: Option<u32>| {
+            at == Some(line) && of.as_ref().is_some_and(|of| map.files[file as usize].ends_with(Path::new(of)))
+        };
+        let mut calls = finding.stack.iter().filter(|frame| frame.column.is_none_or(|at| at == column));
+        is_there(&finding.file, finding.line) && finding.is_at_column(column)
+            || calls.any(|frame| is_there(&frame.file, frame.line))
     }
 
     /// Where a site is: `file.c:12:3`.

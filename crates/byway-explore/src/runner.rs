@@ -120,8 +120,8 @@ impl Runner {
         Ok(content)
     }
 
-    /// Runs an input and follows it.
-    pub fn trace(&mut self, shape: &Shape, given: &Given) -> Result<Outcome, ExploreError> {
+    /// Runs an input and follows it; with `arithmetic`, what it computes from signed numbers too.
+    pub fn trace(&mut self, shape: &Shape, given: &Given, arithmetic: bool) -> Result<Outcome, ExploreError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
         let mut arguments: Vec<Argument<'_>> = vec![self.subject.name.as_os_str().into()];
@@ -152,7 +152,7 @@ impl Runner {
             limits: self.subject.limits,
             timeout: Some(self.subject.timeout),
             visits: false,
-            arithmetic: false,
+            arithmetic,
         };
         match self.server.run(&run) {
             Ok(outcome) => Ok(outcome),

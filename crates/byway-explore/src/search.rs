@@ -4,6 +4,7 @@
 //! [`Frontier`] asks them in turn. All of them see the same pendings: one that is picked is gone for the others too.
 //! Every step of a searcher costs at most the logarithm of the number of pendings.
 
+mod aside;
 mod by_block;
 mod coverage;
 mod dice;

@@ -10,6 +10,7 @@ use byway_trace::{Ending as Said, SourceKind, Trace};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::Losses;
+use crate::operations::Asked;
 use crate::input::{Given, Origin, SIZE_OF, size_bytes};
 use crate::paths::{Flip, Paths};
 use crate::program::Lines;
@@ -74,6 +75,8 @@ pub struct Learned {
     pub flipped: Option<String>,
     /// Which strategy chose it.
     pub strategy: Option<usize>,
+    /// The operation that it should make fail.
+    pub operation: Option<Asked>,
 }
 
 /// Everything that workers share.
@@ -106,6 +109,11 @@ impl State {
     /// The paths so far.
     pub fn paths(&self) -> &Paths {
         &self.paths
+    }
+
+    /// The same, to learn about operations.
+    pub fn paths_mut(&mut self) -> &mut Paths {
+        &mut self.paths
     }
 
     /// The solver.
@@ -237,7 +245,7 @@ impl State {
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.name);
         }
-        let added = self.paths.add(trace, None, task.cost);
+        let added = self.paths.add(trace, None, task.cost, task.flip.as_ref());
         added.fresh.iter().for_each(|&block| self.lines.cover(block));
         let losses = Losses::of(trace);
         let parent = task.flip.as_ref().map(|flip| flip.picked.run);
@@ -254,7 +262,8 @@ impl State {
             is_kept: task.is_kept,
             parent: parent.and_then(|parent| self.runs[parent as usize].test),
             flipped: task.flip.as_ref().and_then(|flip| self.paths.program().position(flip.picked.step.site)),
-            strategy: task.flip.as_ref().map(|flip| flip.picked.strategy),
+            strategy: task.flip.as_ref().and_then(|flip| flip.picked.strategy),
+            operation: task.flip.as_ref().and_then(|flip| flip.operation),
         }
     }
 

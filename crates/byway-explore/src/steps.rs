@@ -1,20 +1,30 @@
 //! From the trace of a run to its path through the tree.
 
-use byway_solve::{Expr, Importer, Op, Pool, Solver, Source, Variables};
-use byway_trace::layout::Event;
-use byway_trace::{EventKind, Trace};
+use byway_solve::{Expr, Failure, Importer, Op, Pool, Solver, Source, Variables};
+use byway_trace::layout::{self, Event, NO_SITE};
+use byway_trace::{Cause, EventKind, Trace, is_model_site};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::checks::{Check, Checks};
 use crate::program::Program;
 use crate::tree::{Constraint, Path};
 
-/// What an event added to a path.
+/// What an event added to a path: steps, and then what the run assumed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Said {
+    /// How many steps: the last ones of the path.
+    pub steps: usize,
+    /// What was assumed behind them.
+    pub assumed: Option<Expr>,
+}
+
+/// An operation on a path that can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// A step: the last one.
-    Step,
-    /// That this was assumed.
-    Assumed(Expr),
+pub struct Operation {
+    /// In which way.
+    pub failure: Failure,
+    /// A stronger condition than that it fails: one that the sanitizers see for sure.
+    pub surely: Option<Expr>,
 }
 
 /// Makes paths of traces, and expressions of what paths say.
@@ -24,9 +34,30 @@ pub struct Steps {
     sides: FxHashMap<(u32, u32, u32), Expr>,
     /// What the current path has said already.
     said: FxHashSet<Expr>,
+    /// Which operations are steps though they do not fail.
+    checks: Option<Checks>,
+    /// Operations that are steps, by the condition under which they succeed.
+    operations: FxHashMap<Expr, Operation>,
+    /// Why something was taken for its value, by where that is in the program.
+    causes: FxHashMap<u32, Cause>,
 }
 
 impl Steps {
+    /// Operations of these checks are steps of paths, so that somebody can ask for the side on which they fail.
+    pub fn with_operations(checks: Checks) -> Steps {
+        Steps { checks: Some(checks), ..Steps::default() }
+    }
+
+    /// The operation that succeeds under a condition.
+    pub fn operation(&self, succeeds: Expr) -> Option<Operation> {
+        self.operations.get(&succeeds).copied()
+    }
+
+    /// Why something was taken for its value at a site.
+    pub fn cause(&self, site: u32) -> Option<Cause> {
+        self.causes.get(&site).copied()
+    }
+
     /// The path of a run. `sources` are what its sources are called, if not as in the trace.
     pub fn path(
         &mut self,
@@ -62,28 +93,78 @@ impl Steps {
         event: &Event,
         path: &mut Path,
         solver: &mut Solver,
-    ) -> Option<Said> {
-        match EventKind::of(event.kind) {
-            Some(EventKind::Branch) => self.branch(importer, event, path),
+    ) -> Said {
+        let before = path.steps().len();
+        let assumed = match EventKind::of(event.kind) {
+            Some(EventKind::Branch) => {
+                self.branch(importer, event, path);
+                None
+            }
             Some(EventKind::Switch) => self.switch(program, importer, event, path),
             _ => {
-                let assumption = importer.assumption(event)?;
-                self.assume(importer, assumption, path, solver)
+                self.operate(importer, event, path, solver);
+                self.concretize(importer, event, path);
+                let assumption = importer.assumption(event);
+                assumption.and_then(|assumption| self.assume(importer, assumption, path, solver))
             }
+        };
+        Said { steps: path.steps().len() - before, assumed }
+    }
+
+    /// An operation that failed in this run is a step, so that somebody can ask for inputs that get past it. One that did not is
+    /// a step if its check was asked for.
+    fn operate(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path, solver: &mut Solver) {
+        // A step without a site could not be told from others.
+        if event.site == NO_SITE || (self.checks.is_none() && !importer.may_have_failed(event)) {
+            return;
+        }
+        for (failure, fails) in importer.failures(event) {
+            let is_checked = self.checks.is_some_and(|checks| checks.has(Check::of(failure)));
+            if !is_checked && !failure.ends_runs() {
+                continue;
+            }
+            let succeeds = importer.pool().not(fails);
+            if self.said.contains(&succeeds) || solver.is_always(importer.pool(), succeeds) {
+                continue;
+            }
+            let failed = importer.held(event, fails);
+            if !is_checked && !failed {
+                continue;
+            }
+            self.said.insert(succeeds);
+            let surely = importer.surely(event, failure);
+            self.operations.insert(succeeds, Operation { failure, surely });
+            path.operate((event.site, place(event)), succeeds.index() as u32, failed);
+        }
+    }
+
+    /// What was taken for its value, or for a pointer to one object, might as well have had another value.
+    fn concretize(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
+        let value = importer.concretization(event).or_else(|| importer.chosen_object(event));
+        let Some((value, equal)) = value else { return };
+        if importer.pool().constant(equal).is_none() && self.said.insert(equal) {
+            if event.site == NO_SITE {
+                return path.assume(equal.index() as u32);
+            }
+            let cause = if event.kind == layout::event::PIN { Cause::of(event.b as u32) } else { None };
+            let place = place(event);
+            let called_from = if is_model_site(event.site) { place } else { event.site };
+            self.causes.insert(called_from, cause.unwrap_or(Cause::UnknownObject));
+            path.concretize((event.site, place), value.index() as u32, equal.index() as u32);
         }
     }
 
     /// What is the opposite of something that was said has been said too.
-    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) -> Option<Said> {
+    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
         let condition = importer.expr(event.label);
         let pool = importer.pool();
         let plain = if pool.op(condition) == Op::Not { pool.operands(condition)[0] } else { condition };
-        if pool.constant(condition).is_some() || !self.said.insert(plain) {
-            return None;
+        if pool.constant(condition).is_none() && self.said.insert(plain) {
+            path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
         }
-        path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
-        Some(Said::Step)
     }
+
+    /// What was assumed if nobody knows where the switch can go.
 
     fn switch(
         &mut self,
@@ -91,7 +172,7 @@ impl Steps {
         importer: &mut Importer<'_>,
         event: &Event,
         path: &mut Path,
-    ) -> Option<Said> {
+    ) -> Option<Expr> {
         let value = importer.expr(event.label);
         if importer.pool().constant(value).is_some() {
             return None;
@@ -100,12 +181,12 @@ impl Steps {
             Some(switch) => {
                 let sides = switch.values.len() as u32;
                 path.push(event.site, event.extra, value.index() as u32, switch.side(event.a), sides);
-                Some(Said::Step)
+                None
             }
             None => {
                 let equal = importer.pool().equals(value, event.a.into());
                 path.assume(equal.index() as u32);
-                Some(Said::Assumed(equal))
+                Some(equal)
             }
         }
     }
@@ -116,12 +197,12 @@ impl Steps {
         assumption: Expr,
         path: &mut Path,
         solver: &mut Solver,
-    ) -> Option<Said> {
+    ) -> Option<Expr> {
         let pool = importer.pool();
         let is_new = pool.constant(assumption).is_none() && self.said.insert(assumption);
         (is_new && !solver.is_always(pool, assumption)).then(|| {
             path.assume(assumption.index() as u32);
-            Said::Assumed(assumption)
+            assumption
         })
     }
 
@@ -160,4 +241,9 @@ impl Steps {
         self.sides.insert(key, expr);
         expr
     }
+}
+
+/// Where the program called the model that an event belongs to; 0 if it belongs to none.
+fn place(event: &Event) -> u32 {
+    if is_model_site(event.site) { event.extra } else { 0 }
 }

@@ -79,10 +79,12 @@ impl Tally {
     }
 }
 
-/// What a loss of precision leaves undone; nothing if the program itself wants it so.
+/// What a loss of precision leaves undone; nothing if the program itself wants it so, or if it is a concretization: other values
+/// are sides that are tried like those of branches.
 pub fn limit_of(cause: Cause) -> Option<Limit> {
     match cause {
         Cause::Assumption => None,
+        cause if cause.is_concretization() => None,
         Cause::UnseenInput => Some(Limit::Unseen),
         cause if cause.is_limit() => Some(Limit::Full),
         _ => Some(Limit::Lost),

@@ -1,6 +1,6 @@
-//! The path tree: the symbolic branches that runs have reached, and what is known of each of their sides.
+//! The path tree: the divergence points that runs have reached, and what is known of each of their sides.
 //!
-//! A node is a branch or a switch in the context of everything decided before it; a side leads to the next node, or says
+//! A node is a branch, a concretization or an operation that can fail ([`StepKind`]) in the context of everything decided before it; a side leads to the next node, or says
 //! why there is none ([`Side`]). [`PathTree::insert`] adds the path of a run: it follows what is known, makes nodes of
 //! the rest, and a *pending* of every side there that the run did not take. [`PathTree::constraints`] is what has to hold
 //! for a run to take the side of a pending.
@@ -12,6 +12,7 @@
 //! Trees have millions of nodes and paths hundreds of thousands of steps, so a node is a few plain numbers in one
 //! array, and nothing here recurses.
 
+mod align;
 mod constraints;
 mod insert;
 mod live;
@@ -21,9 +22,10 @@ mod path;
 pub use constraints::Constraint;
 pub use insert::Inserted;
 pub use node::{NodeId, Outcome, PendingId, Side};
-pub use path::{Path, Step};
+pub use path::{Path, Step, StepKind};
 
 use node::{Entry, Link, Node};
+use rustc_hash::FxHashMap;
 
 /// The number that the caller gives to a run.
 pub type RunId = u32;
@@ -36,11 +38,15 @@ pub struct PathTree {
     links: Vec<Link>,
     /// The assumptions of nodes, each list behind its length; nodes without any share the empty list at 0.
     assumptions: Vec<u32>,
+    /// For concretizations, what was taken for its value.
+    values: FxHashMap<NodeId, u32>,
     root: Option<NodeId>,
     /// Every pending there ever was.
     pendings: Vec<Entry>,
-    /// Those that wait to be picked, in no particular order.
+    /// Those that wait for a searcher, in no particular order.
     waiting: Vec<PendingId>,
+    /// How many wait, but not for a searcher.
+    aside: usize,
     max_depth: Option<u32>,
     revivals: u32,
     counts: Counts,
@@ -69,6 +75,19 @@ pub struct Counts {
     pub unknown: u64,
     /// Pendings whose run went elsewhere.
     pub missed: u64,
+    /// Pendings that nobody needs to know about any more.
+    pub settled: u64,
+}
+
+impl Counts {
+    fn of(&mut self, outcome: Outcome) -> &mut u64 {
+        match outcome {
+            Outcome::Infeasible => &mut self.infeasible,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::Missed => &mut self.missed,
+            Outcome::Settled => &mut self.settled,
+        }
+    }
 }
 
 impl PathTree {
@@ -92,9 +111,14 @@ impl PathTree {
         self.nodes.len()
     }
 
-    /// The pendings that wait to be picked, in no particular order.
+    /// The pendings that wait for a searcher, in no particular order: the other sides of branches.
     pub fn waiting(&self) -> &[PendingId] {
         &self.waiting
+    }
+
+    /// How many pendings wait, for a searcher or not.
+    pub fn waiting_count(&self) -> usize {
+        self.waiting.len() + self.aside
     }
 
     /// How many pendings there ever were: they are numbered from 0.
@@ -107,10 +131,15 @@ impl PathTree {
         self.pendings[pending.index()].is_waiting()
     }
 
+    /// Whether it is not for searchers to choose a pending: a concretization, an operation, or what is tried again.
+    pub fn is_aside(&self, pending: PendingId) -> bool {
+        self.pendings[pending.index()].is_aside()
+    }
+
     /// The node and the side that a pending stands for.
     pub fn place_of(&self, pending: PendingId) -> (NodeId, u32) {
         let entry = &self.pendings[pending.index()];
-        (entry.node, entry.side)
+        (entry.node, entry.side())
     }
 
     /// The run whose path a pending leaves.
@@ -119,9 +148,18 @@ impl PathTree {
     }
 
     /// The step that leads to one side of a node.
-    pub fn step(&self, node: NodeId, side: u32) -> Step {
-        let node = &self.nodes[node.index()];
-        Step { site: node.site, place: node.place, condition: node.condition, side, sides: node.sides, assumed: 0 }
+    pub fn step(&self, node_id: NodeId, side: u32) -> Step {
+        let node = &self.nodes[node_id.index()];
+        Step {
+            kind: node.kind(),
+            site: node.site,
+            place: node.place,
+            condition: node.condition,
+            side,
+            sides: node.sides(),
+            value: self.values.get(&node_id).copied().unwrap_or(0),
+            assumed: 0,
+        }
     }
 
     /// How many branches there are from the start of the program to this one, counting it.
@@ -136,7 +174,7 @@ impl PathTree {
 
     /// The number of sides of a node.
     pub fn side_count(&self, node: NodeId) -> u32 {
-        self.nodes[node.index()].sides
+        self.nodes[node.index()].sides()
     }
 
     /// What is known of a side.
@@ -165,29 +203,32 @@ impl PathTree {
         if waited {
             self.stop_waiting(pending);
         }
-        match outcome {
-            Outcome::Infeasible => self.counts.infeasible += 1,
-            Outcome::Unknown => self.counts.unknown += 1,
-            Outcome::Missed => self.counts.missed += 1,
-        }
+        *self.counts.of(outcome) += 1;
+        let was_live = self.link_is_live(self.link(node, side));
         self.set_link(node, side, Link::closed(outcome));
-        self.side_died(node);
+        self.side_changed(node, was_live, false);
         waited
     }
 
-    /// Lets a pending wait again that was closed. Nothing happens if a run took it meanwhile.
-    pub fn reopen(&mut self, pending: PendingId) {
+    /// Lets a pending wait again that was closed, but not for a searcher. Nothing happens, and it is false, if a run took it
+    /// meanwhile.
+    pub fn reopen(&mut self, pending: PendingId) -> bool {
         let (node, side) = self.place_of(pending);
-        let Side::Closed(outcome) = self.side(node, side) else { return };
-        match outcome {
-            Outcome::Infeasible => self.counts.infeasible -= 1,
-            Outcome::Unknown => self.counts.unknown -= 1,
-            Outcome::Missed => self.counts.missed -= 1,
-        }
+        let Side::Closed(outcome) = self.side(node, side) else { return false };
+        *self.counts.of(outcome) -= 1;
+        self.wait_aside(pending);
+        self.set_link(node, side, Link::waiting(pending));
+        true
+    }
+
+    fn wait(&mut self, pending: PendingId) {
         self.pendings[pending.index()].waits_at = self.waiting.len() as u32;
         self.waiting.push(pending);
-        self.set_link(node, side, Link::waiting(pending));
-        self.side_revived(node);
+    }
+
+    fn wait_aside(&mut self, pending: PendingId) {
+        self.pendings[pending.index()].set_aside();
+        self.aside += 1;
     }
 
     fn link(&self, node: NodeId, side: u32) -> Link {
@@ -200,8 +241,11 @@ impl PathTree {
 
     /// Takes a pending out of those that wait.
     fn stop_waiting(&mut self, pending: PendingId) {
-        let position = self.pendings[pending.index()].waits_at;
-        self.pendings[pending.index()].waits_at = Entry::GONE;
+        let position = std::mem::replace(&mut self.pendings[pending.index()].waits_at, Entry::GONE);
+        if position == Entry::ASIDE {
+            self.aside -= 1;
+            return;
+        }
         self.waiting.swap_remove(position as usize);
         if let Some(moved) = self.waiting.get(position as usize) {
             self.pendings[moved.index()].waits_at = position;

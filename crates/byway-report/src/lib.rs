@@ -69,7 +69,7 @@ pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Staged, Verdict, replay, verdict};
 pub use report::findings;
 pub use scene::Scene;
-pub use stats::{Answers, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
+pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
 pub use symbolizer::Symbolizer;
 pub use test::{FindingRef, Kept, StoredTest, Test};

@@ -59,6 +59,28 @@ pub struct Stats {
     pub changed_bytes: u64,
     /// Lines that were covered, by source file.
     pub files: BTreeMap<String, Covered>,
+    /// Queries about operations that can fail.
+    pub operations: Answers,
+    /// Where values were taken for what they were in a run, and how many others were tried.
+    pub concretizations: Vec<Concretization>,
+}
+
+/// A place where a value that depends on the input was taken for what it was in a run; its other values were tried by other runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Concretization {
+    /// File, line and column.
+    pub place: String,
+    /// Why.
+    pub cause: String,
+    /// How often, on all paths.
+    pub paths: u64,
+    /// How often another value was found.
+    pub others: u64,
+    /// How often there was no other.
+    pub no_other: u64,
+    /// How often the solver gave up.
+    pub unknown: u64,
 }
 
 /// One layer of the solver.
@@ -155,6 +177,8 @@ impl Default for Stats {
             cross_checked: 0,
             changed_bytes: 0,
             files: BTreeMap::new(),
+            operations: Answers::default(),
+            concretizations: Vec::new(),
         }
     }
 }

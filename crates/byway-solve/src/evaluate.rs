@@ -21,6 +21,11 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
         Evaluation { pool, input, values: HashMap::with_hasher(FixedState::with_seed(0)) }
     }
 
+    /// Says what an expression is worth, so that nobody has to compute it.
+    pub fn set(&mut self, expr: Expr, value: u128) {
+        self.values.insert(expr, value);
+    }
+
     /// What an expression is worth.
     pub fn value(&mut self, expr: Expr) -> u128 {
         let needed = cone(self.pool, &[expr], |expr| self.values.contains_key(&expr), &mut Watch::default());

@@ -1,14 +1,15 @@
 //! From the expressions of one run to those of all.
 
 mod failure;
+mod value;
 
-use byway_trace::layout::{Event, op};
+use byway_trace::layout::{self, Event, op};
 use byway_trace::{EventKind, Operand, Operands, SourceKind, Trace};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::op::Op;
-use crate::pool::{Expr, Pool, Table, TableId};
+use crate::pool::{Expr, Pool, Table, TableId, Var};
 use crate::variables::{Place, Source, Variables};
 pub use failure::Failure;
 
@@ -23,6 +24,8 @@ pub struct Importer<'a> {
     known: Vec<u32>,
     tables: HashMap<u32, TableId, FixedState>,
     pending: Vec<u32>,
+    /// The bytes of the input in this run, once somebody has asked for them.
+    inputs: HashMap<Var, u8, FixedState>,
 }
 
 /// A source, the same in all runs. The index of a size is a number of its trace alone.
@@ -47,7 +50,8 @@ impl<'a> Importer<'a> {
     ) -> Self {
         let sources = sources.into_iter().map(|source| variables.source_number(source)).collect();
         let known = vec![0; trace.nodes().len()];
-        Importer { trace, pool, variables, sources, known, tables: HashMap::default(), pending: Vec::new() }
+        let (tables, inputs) = (HashMap::default(), HashMap::default());
+        Importer { trace, pool, variables, sources, known, tables, pending: Vec::new(), inputs }
     }
 
     /// The pool.
@@ -191,15 +195,35 @@ impl<'a> Importer<'a> {
         table
     }
 
+    /// What was taken for the value that it had in this run, and that it has this value. `None` if an event is no
+    /// concretization: what a program assumes of its input (`klee_assume`) is none, it has no other value.
+    pub fn concretization(&mut self, event: &Event) -> Option<(Expr, Expr)> {
+        let is_concretization = event.kind == layout::event::PIN && event.b != u64::from(layout::cause::ASSUMPTION);
+        is_concretization.then(|| {
+            let expr = self.expr(event.label);
+            (expr, self.pool.equals(expr, event.a.into()))
+        })
+    }
+
+    /// A pointer that the input chose among several objects, and that it leads to the object of this access. `None` if the
+    /// object is not a choice of the input.
+    pub fn chosen_object(&mut self, event: &Event) -> Option<(Expr, Expr)> {
+        let is_access = event.kind == layout::event::ACCESS && event.label != 0;
+        let object = *self.trace.object(event).filter(|_| is_access)?;
+        self.pointer(event.label, &object)?;
+        let outside = self.outside(event).filter(|_| !self.was_outside(event))?;
+        Some((self.expr(event.label), self.pool.not(outside)))
+    }
+
     /// What an event that is no branch says of the input: expressions after it hold only for inputs for which this is
-    /// true. `None` if it says nothing.
+    /// true. `None` if it says nothing, or if it is a concretization.
     pub fn assumption(&mut self, event: &Event) -> Option<Expr> {
         match EventKind::of(event.kind)? {
-            EventKind::Pin => {
+            EventKind::Pin if event.b == u64::from(layout::cause::ASSUMPTION) => {
                 let expr = self.expr(event.label);
                 Some(self.pool.equals(expr, event.a.into()))
             }
-            EventKind::Division if event.label != 0 => {
+            EventKind::Division if event.label != 0 && event.a != 0 => {
                 let divisor = self.expr(event.label);
                 let zero = self.pool.equals(divisor, 0);
                 Some(self.pool.not(zero))

@@ -92,6 +92,20 @@ impl Cause {
         Self::ALL[self as usize - 1].2
     }
 
+    /// Whether a value was taken for what it was in the run, and the path says so: its other values are other paths.
+    pub fn is_concretization(self) -> bool {
+        matches!(
+            self,
+            Cause::SymbolicStore
+                | Cause::LargeObject
+                | Cause::UnknownObject
+                | Cause::ChangingObject
+                | Cause::Snapshots
+                | Cause::Call
+                | Cause::Length
+        )
+    }
+
     /// Whether this loss is a limit of the trace that was reached.
     pub fn is_limit(self) -> bool {
         matches!(self, Cause::Depth | Cause::Nodes | Cause::Events | Cause::Snapshots | Cause::Input)

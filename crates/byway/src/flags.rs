@@ -207,6 +207,10 @@ pub struct ExploreFlags {
     #[arg(long, num_args = 2, value_names = ["N", "LEN"], value_parser = value_parser!(u32).range(..=1 << 20),
         help_heading = "Symbolic input")]
     pub sym_files: Vec<u32>,
+    /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME disables
+    /// one
+    #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
+    pub checks: Checks,
     /// Which branch to try next: dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, nurs:depth, nurs:icnt, nurs:qc,
     /// subpath:N, generational, uncovered; several, separated by commas, take turns
     #[arg(long, value_name = "STRATEGY", default_value = DEFAULT_SEARCH, help_heading = "Search")]

@@ -1,6 +1,5 @@
 //! Judging inputs: what the sanitizers say of them that they do not say of the seed itself.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use byway_report::{Ending, Finding, findings};
@@ -86,7 +85,7 @@ impl Shared<'_> {
                 };
                 judged = judged.or(Some((case, why)));
                 // What the seed shows at the same place is the same defect.
-                let is_there = |finding: &Finding| is_at(ground, operation.site, finding);
+                let is_there = |finding: &Finding| ground.target.map.is_at(operation.site, finding);
                 is_found = !shown.new.is_empty() || shown.own.iter().any(is_there);
                 if shown.new.iter().chain(&shown.own).any(is_there) {
                     lock(&ground.ledger).note_confirmed(operation);
@@ -232,16 +231,4 @@ fn supposed_kind(asked: Asked) -> (&'static str, &'static str) {
         Asked::Failure(Failure::AllocationSize) => ("allocation-size-too-big", "a size can be more than there is"),
         Asked::Abort => ("abort", "the program can give up here"),
     }
-}
-
-/// Whether a finding is at a site, or comes from there. Where nobody knows a site, anything may be there.
-fn is_at(ground: &Ground, site: u32, finding: &Finding) -> bool {
-    let map = &ground.target.map.map;
-    let Some((file, line, column)) = map.sites.get(site as usize).and_then(|site| site.position) else { return true };
-    let is_there = |of: &Option<String>, at: Option<u32>| {
-        at == Some(line) && of.as_ref().is_some_and(|of| map.files[file as usize].ends_with(Path::new(of)))
-    };
-    let mut calls = finding.stack.iter().filter(|frame| frame.column.is_none_or(|at| at == column));
-    is_there(&finding.file, finding.line) && finding.is_at_column(column)
-        || calls.any(|frame| is_there(&frame.file, frame.line))
 }

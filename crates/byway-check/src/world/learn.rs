@@ -38,9 +38,11 @@ impl World {
     ) -> Learned {
         let family = self.family(seed);
         let original = &mut self.originals[seed];
-        let walk = self.asker.walk(original, ran, is_over, |walker, importer| walker.walk(&ran.trace, importer));
+        let mut walk = self.asker.walk(original, ran, is_over, |walker, importer| walker.walk(&ran.trace, importer));
         let run = self.next_run();
         let tree = &mut self.families[family].tree;
+        let added = tree.align(&mut walk.path);
+        walk.insert_steps(&added);
         let inserted = tree.insert(run, &walk.path);
         let is_elsewhere = tried.is_some() && inserted.took != tried;
         if let Some(pending) = tried.filter(|_| is_elsewhere) {

@@ -18,7 +18,7 @@ use byway_trace::{Builder, Trace};
 
 use super::World;
 use crate::asker::{Asker, PlaceLimits, PutOff, Wanted};
-use crate::checks::Checks;
+use crate::Checks;
 use crate::clock::Allowance;
 use crate::ledger::Ledger;
 use crate::lock;

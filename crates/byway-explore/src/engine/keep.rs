@@ -39,12 +39,17 @@ impl Shared<'_> {
         };
         let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
         let is_new = learned.new_blocks > 0 || (self.settings.all_paths && learned.is_new_path);
-        if learned.is_void || learned.is_kept || !(is_new || suspicious) {
+        let is_asked = learned.operation.is_some();
+        if learned.is_void || learned.is_kept || !(is_new || suspicious || is_asked) {
             return Ok(());
         }
         let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
         let verdict = self.judge(runner, given, ktest.as_deref(), ending, said)?;
+        self.note_operation(learned, &verdict);
+        if !(is_new || suspicious) && verdict.findings.is_empty() {
+            return Ok(());
+        }
         let found = verdict.findings.iter();
         let found = found.map(|&(ref finding, confirmed)| FindingRef { confirmed, ..FindingRef::from(finding) });
         let test = Test {
@@ -64,6 +69,16 @@ impl Shared<'_> {
         let number = self.write(&test, &verdict)?;
         lock(&self.state).note_test(learned.run, number);
         Ok(())
+    }
+
+    /// If the operation that an input should make fail did, nobody asks about it again.
+    fn note_operation(&self, learned: &Learned, verdict: &Verdict) {
+        let Some(asked) = learned.operation else { return };
+        let mut state = lock(&self.state);
+        let is_there = |finding: &Finding| state.paths().program().is_at(asked.site, finding);
+        if verdict.findings.iter().any(|(finding, confirmed)| *confirmed && is_there(finding)) {
+            state.paths_mut().operations_mut().note_failed(asked);
+        }
     }
 
     /// What the sanitizers say; if they say nothing of a failure, what is known without them.

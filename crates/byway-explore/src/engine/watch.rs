@@ -86,6 +86,8 @@ impl Shared<'_> {
             cross_checked: state.solver().stats().cross_checked,
             changed_bytes: state.tally.changed_bytes,
             files: files.into_iter().map(|(path, ratio)| (path.display().to_string(), covered(ratio))).collect(),
+            operations: state.paths().operations().answers(),
+            concretizations: state.paths().concretizations(),
             ..Stats::default()
         }
     }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
+use super::aside::Aside;
 use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Trail, View};
 use crate::distance::{BlockId, Graph};
-use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Step};
+use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Step, StepKind};
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -69,9 +70,14 @@ pub struct Picked {
     pub depth: u32,
     /// The run whose path it leaves.
     pub run: RunId,
-    /// The position of the strategy that picked it.
-    pub strategy: usize,
+    /// The position of the strategy that picked it; `None` if no strategy chooses such.
+    pub strategy: Option<usize>,
 }
+
+/// Of so many picks one is another value of a concretization, and one an operation that may fail, while branches wait.
+const ROUND: u64 = 4;
+/// So many values are tried at a place before everything else was.
+const VALUES: u32 = 16;
 
 /// The block where a side of a step begins.
 type Target = dyn Fn(&Step, u32) -> Option<BlockId> + Send;
@@ -83,8 +89,17 @@ pub struct Frontier {
     dice: Dice,
     coverage: Coverage,
     target: Box<Target>,
+    /// Other values of concretizations.
+    values: Aside,
+    /// Operations that may fail.
+    operations: Aside,
+    /// What the solver gave up on and is to be asked again.
+    again: Aside,
     slice: u64,
+    /// How often a strategy picked.
     picks: u64,
+    /// How often anything was picked.
+    turns: u64,
 }
 
 impl Frontier {
@@ -111,8 +126,12 @@ impl Frontier {
             dice: Dice::new(settings.seed),
             coverage: Coverage::new(graph),
             target: Box::new(target),
+            values: Aside::default(),
+            operations: Aside::default(),
+            again: Aside::default(),
             slice: u64::from(settings.slice.max(1)),
             picks: 0,
+            turns: 0,
         }
     }
 
@@ -128,67 +147,144 @@ impl Frontier {
 
     /// How many pendings wait to be picked.
     pub fn pending_count(&self) -> usize {
-        self.tree.waiting().len()
+        self.tree.waiting_count()
     }
 
     /// Inserts a run.
     pub fn insert(&mut self, ran: &Ran<'_>) -> Learned {
         let fresh = self.coverage.record(ran.blocks);
         let inserted = self.tree.insert(ran.run, ran.path);
-        if let Some(taken) = inserted.took.filter(|_| !inserted.was_tried) {
+        if let Some(taken) = inserted.took.filter(|&taken| !inserted.was_tried && !self.tree.is_aside(taken)) {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(taken));
         }
-        let trail = Trail::new(ran.path.steps());
+        let branches = Branches::new(ran.path.steps());
+        let trail = Trail::new(&branches.steps);
         // The step that a pending was picked for counted when it was picked.
-        let first = inserted.known + usize::from(inserted.was_tried);
+        let first = branches.before(inserted.known + usize::from(inserted.was_tried));
         let run = RunFacts { trail: &trail, first, blocks: ran.blocks, coverage: &self.coverage };
         self.searchers.iter_mut().for_each(|searcher| searcher.ran(&run));
-        self.add_pendings(ran, &inserted, &trail, &fresh);
+        self.add_pendings(ran, &inserted, &branches, &trail, &fresh);
         Learned { inserted, fresh }
     }
 
-    fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, trail: &Trail<'_>, fresh: &[BlockId]) {
-        let mut news = News::new(ran.path.steps(), fresh);
+    fn add_pendings(
+        &mut self,
+        ran: &Ran<'_>,
+        inserted: &Inserted,
+        branches: &Branches,
+        trail: &Trail<'_>,
+        fresh: &[BlockId],
+    ) {
+        let mut news = News::new(&branches.steps, fresh);
         for pending in inserted.added.clone().map(PendingId) {
             let (node, side) = self.tree.place_of(pending);
-            let depth = self.tree.depth(node);
-            let at = depth as usize - 1;
-            let step = &ran.path.steps()[at];
-            let facts = Facts {
-                site: step.site,
-                place: step.place,
-                side,
-                depth,
-                target: (self.target)(step, side),
-                run: ran.run,
-                score: fresh.len() as u32,
-                since_new: news.since(at, &self.target),
-                cost: ran.cost,
-                trail,
-                at,
-            };
-            self.searchers.iter_mut().for_each(|searcher| searcher.add(pending, &facts));
+            let step = &ran.path.steps()[self.tree.depth(node) as usize - 1];
+            match step.kind {
+                StepKind::Concretization => self.values.add(step.called_from(), pending),
+                StepKind::Operation => self.operations.add(step.called_from(), pending),
+                StepKind::Branch => {
+                    let at = branches.before(self.tree.depth(node) as usize - 1);
+                    let facts = Facts {
+                        site: step.site,
+                        place: step.place,
+                        side,
+                        depth: at as u32 + 1,
+                        target: (self.target)(step, side),
+                        run: ran.run,
+                        score: fresh.len() as u32,
+                        since_new: news.since(at, &self.target),
+                        cost: ran.cost,
+                        trail,
+                        at,
+                    };
+                    self.searchers.iter_mut().for_each(|searcher| searcher.add(pending, &facts));
+                }
+            }
         }
     }
 
     /// The pending to try next. None if none waits: some may still be tried, and bring more.
     pub fn pick(&mut self) -> Option<Picked> {
+        self.turns += 1;
+        let in_turn = match self.turns % ROUND {
+            0 => self.values.pick(&self.tree, VALUES),
+            1 => self.operations.pick(&self.tree, u32::MAX),
+            _ => None,
+        };
+        match in_turn {
+            Some(pending) => Some(self.begin(pending, None)),
+            None => self.pick_branch().or_else(|| self.pick_aside()),
+        }
+    }
+
+    /// An operation that may fail.
+    pub fn pick_operation(&mut self) -> Option<Picked> {
+        let pending = self.operations.pick(&self.tree, u32::MAX)?;
+        Some(self.begin(pending, None))
+    }
+
+    fn pick_branch(&mut self) -> Option<Picked> {
         let strategy = (self.picks / self.slice % self.searchers.len().max(1) as u64) as usize;
         let mut view = View { tree: &self.tree, coverage: &mut self.coverage, dice: &mut self.dice };
         let pending = self.searchers.get_mut(strategy)?.pick(&mut view)?;
         self.picks += 1;
+        Some(self.begin(pending, Some(strategy)))
+    }
+
+    /// What is left if no branch waits.
+    fn pick_aside(&mut self) -> Option<Picked> {
+        let pending = self.operations.pick(&self.tree, u32::MAX);
+        let pending = pending.or_else(|| self.values.pick(&self.tree, u32::MAX));
+        let pending = pending.or_else(|| self.again.pick(&self.tree, u32::MAX))?;
+        Some(self.begin(pending, None))
+    }
+
+    fn begin(&mut self, pending: PendingId, strategy: Option<usize>) -> Picked {
         self.tree.begin(pending);
-        self.searchers.iter_mut().for_each(|searcher| searcher.picked(pending));
+        if !self.tree.is_aside(pending) {
+            self.searchers.iter_mut().for_each(|searcher| searcher.picked(pending));
+        }
         let (node, side) = self.tree.place_of(pending);
         let step = self.tree.step(node, side);
-        Some(Picked { pending, node, step, depth: self.tree.depth(node), run: self.tree.run_of(pending), strategy })
+        Picked { pending, node, step, depth: self.tree.depth(node), run: self.tree.run_of(pending), strategy }
+    }
+
+    /// Lets a pending wait again that the solver gave up on: until nothing else is left.
+    pub fn reopen(&mut self, pending: PendingId) {
+        if self.tree.reopen(pending) {
+            let (node, side) = self.tree.place_of(pending);
+            self.again.add(self.tree.step(node, side).called_from(), pending);
+        }
     }
 
     /// Says what became of a pending that no run took. One that a run took meanwhile stays taken.
     pub fn close(&mut self, pending: PendingId, outcome: Outcome) {
-        if self.tree.close(pending, outcome) {
+        if self.tree.close(pending, outcome) && !self.tree.is_aside(pending) {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(pending));
         }
+    }
+}
+
+/// The branches of a path: searchers know of nothing else on it.
+struct Branches {
+    steps: Vec<Step>,
+    /// How many branches there are before each step, and in all.
+    before: Vec<u32>,
+}
+
+impl Branches {
+    fn new(path: &[Step]) -> Branches {
+        let mut branches = Branches { steps: Vec::with_capacity(path.len()), before: Vec::with_capacity(path.len() + 1) };
+        for step in path {
+            branches.before.push(branches.steps.len() as u32);
+            branches.steps.extend((step.kind == StepKind::Branch).then_some(*step));
+        }
+        branches.before.push(branches.steps.len() as u32);
+        branches
+    }
+
+    fn before(&self, step: usize) -> usize {
+        self.before[step.min(self.before.len() - 1)] as usize
     }
 }
 

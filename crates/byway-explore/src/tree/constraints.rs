@@ -1,6 +1,6 @@
 //! What must hold for a run to get to a pending.
 
-use super::{NodeId, PathTree, PendingId, Step};
+use super::{NodeId, PathTree, PendingId, Step, StepKind};
 
 /// One constraint on the way to a pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub enum Constraint {
     Assumed(u32),
     /// A condition that decides as it must to take a side.
     Decided {
+        /// What decides.
+        kind: StepKind,
         /// The site of the branch.
         site: u32,
         /// The number of the condition.
@@ -23,7 +25,8 @@ pub enum Constraint {
 impl From<Step> for Constraint {
     /// That a run takes this step.
     fn from(step: Step) -> Constraint {
-        Constraint::Decided { site: step.site, condition: step.condition, side: step.side, sides: step.sides }
+        let Step { kind, site, condition, side, sides, .. } = step;
+        Constraint::Decided { kind, site, condition, side, sides }
     }
 }
 
@@ -54,7 +57,13 @@ impl PathTree {
     /// What must hold at a node, which is no alternative, to take a side.
     pub fn decided(&self, node: NodeId, side: u32) -> Constraint {
         let found = &self.nodes[node.index()];
-        Constraint::Decided { site: found.site, condition: found.condition, side, sides: found.sides }
+        Constraint::Decided {
+            kind: found.kind(),
+            site: found.site,
+            condition: found.condition,
+            side,
+            sides: found.sides(),
+        }
     }
 
     /// The nodes before this one, from the root on, each with the side that leads on.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::node::{Entry, Link, Node};
-use super::{NodeId, Outcome, Path, PathTree, PendingId, RunId, Side, Step};
+use super::node::{Entry, Link, Node, Shape};
+use super::{NodeId, Outcome, Path, PathTree, PendingId, RunId, Side, Step, StepKind};
 
 /// What inserting a path did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl PathTree {
     }
 
     /// The first node at an alternative, and where the others are.
-    fn split_alternative(&self, node: NodeId) -> (NodeId, Option<NodeId>) {
+    pub(super) fn split_alternative(&self, node: NodeId) -> (NodeId, Option<NodeId>) {
         if !self.is_alternative(node) {
             return (node, None);
         }
@@ -122,15 +122,20 @@ impl PathTree {
     }
 
     fn compare(&self, node: NodeId, path: &Path, step: usize) -> Same {
-        let (node, wanted) = (&self.nodes[node.index()], &path.steps()[step]);
-        let known = (node.site, node.place, node.condition, node.sides);
-        if known != (wanted.site, wanted.place, wanted.condition, wanted.sides) {
+        if !self.is_step(node, &path.steps()[step]) {
             return Same::No;
         }
-        match self.assumptions_at(node.assumptions) == path.assumptions(step) {
+        match self.assumptions(node) == path.assumptions(step) {
             true => Same::Yes,
             false => Same::ButAssumptions,
         }
+    }
+
+    /// Whether a node is that of a step, whatever was assumed before it.
+    pub(super) fn is_step(&self, node: NodeId, step: &Step) -> bool {
+        let node = &self.nodes[node.index()];
+        let known = (node.site, node.place, node.condition, node.shape);
+        known == (step.site, step.place, step.condition, Shape::new(step.kind, step.sides))
     }
 
     /// Lets the path from `known` on begin at a side of a node. Returns how many of its steps some run took before.
@@ -154,11 +159,7 @@ impl PathTree {
             false => Link::END,
         };
         self.set_link(node, side, after);
-        match (self.link_is_live(before), self.link_is_live(after)) {
-            (true, false) => self.side_died(node),
-            (false, true) => self.side_revived(node),
-            _ => {}
-        }
+        self.side_changed(node, self.link_is_live(before), self.link_is_live(after));
         if before.read() == Side::End { known } else { known - 1 }
     }
 
@@ -190,25 +191,32 @@ impl PathTree {
             let link = match side == step.side {
                 true if is_last => Link::END,
                 true => Link::node(NodeId(node.0 + 1)),
-                false => self.untaken(run, node, side, depth),
+                false => self.untaken(run, node, side, depth, step.kind),
             };
-            live += u32::from(link.pending().is_some());
+            live += u32::from(step.kind == StepKind::Branch && link.pending().is_some());
             self.links.push(link);
         }
         let assumptions = self.store_assumptions(path.assumptions(index));
-        let &Step { site, place, condition, sides, .. } = step;
-        let node = Node { parent, parent_side, site, place, condition, assumptions, first_link, sides, live, depth };
+        let &Step { kind, site, place, condition, sides, value, .. } = step;
+        if kind == StepKind::Concretization {
+            self.values.insert(node, value);
+        }
+        let shape = Shape::new(kind, sides);
+        let node = Node { parent, parent_side, site, place, condition, assumptions, first_link, shape, live, depth };
         self.nodes.push(node);
     }
 
-    fn untaken(&mut self, run: RunId, node: NodeId, side: u32, depth: u32) -> Link {
+    fn untaken(&mut self, run: RunId, node: NodeId, side: u32, depth: u32, kind: StepKind) -> Link {
         if self.max_depth.is_some_and(|max_depth| depth > max_depth) {
             self.counts.too_deep += 1;
             return Link::TOO_DEEP;
         }
         let pending = PendingId(self.pendings.len() as u32);
-        self.pendings.push(Entry { node, side, run, waits_at: self.waiting.len() as u32 });
-        self.waiting.push(pending);
+        self.pendings.push(Entry::new(node, side, run));
+        match kind {
+            StepKind::Branch => self.wait(pending),
+            StepKind::Concretization | StepKind::Operation => self.wait_aside(pending),
+        }
         Link::waiting(pending)
     }
 
@@ -255,7 +263,7 @@ impl PathTree {
             condition: 0,
             assumptions: 0,
             first_link,
-            sides: 2,
+            shape: Shape::new(StepKind::Branch, 2),
             live: 0,
             // As deep as the branch before: it decides nothing.
             depth: depth - 1,

@@ -1,6 +1,6 @@
 //! Which parts of the tree still have something to try.
 //!
-//! A side is live if it is pending, being tried, or leads to a node with a live side. Each node counts its own live sides
+//! A side is live if it is pending for a searcher, being tried, or leads to a node with a live side. Each node counts its own live sides
 //! only, so a change goes up the tree no further than to the first node whose count does not become, or cease to be,
 //! zero. What is being tried counts as live because a run normally comes back from there with new pendings: going from
 //! dead to live is the exception, which [`PathTree::revivals`] counts.
@@ -18,7 +18,7 @@ impl PathTree {
     pub fn is_live(&self, side: Side) -> bool {
         match side {
             Side::Node(node) => self.live_sides(node) > 0,
-            Side::Pending(_) | Side::Trying(_) => true,
+            Side::Pending(pending) | Side::Trying(pending) => !self.is_aside(pending),
             Side::Closed(_) | Side::End | Side::TooDeep => false,
         }
     }
@@ -26,7 +26,7 @@ impl PathTree {
     /// The n-th live side of a node, from 0.
     pub fn live_side(&self, node: NodeId, n: u32) -> Option<Side> {
         let found = &self.nodes[node.index()];
-        let links = &self.links[found.first_link as usize..][..found.sides as usize];
+        let links = &self.links[found.first_link as usize..][..found.sides() as usize];
         let mut live = links.iter().map(|link| link.read()).filter(|&side| self.is_live(side));
         live.nth(n as usize)
     }
@@ -37,12 +37,21 @@ impl PathTree {
         self.revivals
     }
 
+    /// A side of a node is another one now; what was live may be dead, or the other way round.
+    pub(super) fn side_changed(&mut self, node: NodeId, was_live: bool, is_live: bool) {
+        match (was_live, is_live) {
+            (true, false) => self.side_died(node),
+            (false, true) => self.side_revived(node),
+            _ => {}
+        }
+    }
+
     pub(super) fn link_is_live(&self, link: Link) -> bool {
         self.is_live(link.read())
     }
 
     /// One side of a node is not live any more.
-    pub(super) fn side_died(&mut self, node: NodeId) {
+    fn side_died(&mut self, node: NodeId) {
         let mut at = Some(node);
         while let Some(node) = at {
             let node = &mut self.nodes[node.index()];

@@ -1,6 +1,6 @@
 //! Nodes, their sides, and the pendings, as small as they can be.
 
-use super::RunId;
+use super::{RunId, StepKind};
 
 /// A node of a [`PathTree`](super::PathTree).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,8 @@ pub enum Outcome {
     Unknown,
     /// An input was found, but its run went elsewhere.
     Missed,
+    /// Nobody needs to know: what it would show was seen elsewhere.
+    Settled,
 }
 
 /// What is known of a side of a branch.
@@ -63,10 +65,23 @@ pub(super) struct Node {
     /// Where the list of assumptions since the node before begins.
     pub assumptions: u32,
     pub first_link: u32,
-    pub sides: u32,
+    /// The number of sides, and in the upper bits what decides.
+    pub shape: Shape,
     /// How many sides are live: pending, being tried, or with such below.
     pub live: u32,
     pub depth: u32,
+}
+
+/// How many sides a node has and what decides, in four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape(u32);
+
+impl Shape {
+    const KIND_SHIFT: u32 = 30;
+
+    pub fn new(kind: StepKind, sides: u32) -> Shape {
+        Shape((kind as u32) << Shape::KIND_SHIFT | sides)
+    }
 }
 
 impl Node {
@@ -74,12 +89,38 @@ impl Node {
     /// The site of an alternative, which is none of the program.
     pub const ALTERNATIVE: u32 = u32::MAX;
 
+    #[cfg(test)]
+    const EMPTY: Node = Node {
+        parent: Node::NO_PARENT,
+        parent_side: 0,
+        site: 0,
+        place: 0,
+        condition: 0,
+        assumptions: 0,
+        first_link: 0,
+        shape: Shape(0),
+        live: 0,
+        depth: 0,
+    };
+
     pub fn parent(&self) -> Option<NodeId> {
         (self.parent != Node::NO_PARENT).then_some(NodeId(self.parent))
     }
 
     pub fn is_alternative(&self) -> bool {
         self.site == Node::ALTERNATIVE
+    }
+
+    pub fn sides(&self) -> u32 {
+        self.shape.0 & ((1 << Shape::KIND_SHIFT) - 1)
+    }
+
+    pub fn kind(&self) -> StepKind {
+        match self.shape.0 >> Shape::KIND_SHIFT {
+            0 => StepKind::Branch,
+            1 => StepKind::Concretization,
+            _ => StepKind::Operation,
+        }
     }
 }
 
@@ -132,7 +173,8 @@ impl Link {
                 1 => Side::TooDeep,
                 2 => Side::Closed(Outcome::Infeasible),
                 3 => Side::Closed(Outcome::Unknown),
-                _ => Side::Closed(Outcome::Missed),
+                4 => Side::Closed(Outcome::Missed),
+                _ => Side::Closed(Outcome::Settled),
             },
         }
     }
@@ -142,14 +184,37 @@ impl Link {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub node: NodeId,
-    pub side: u32,
+    /// The side, and in the highest bit whether searchers do not choose it.
+    side: u32,
     pub run: RunId,
-    /// Its position among those that wait, or [`Entry::GONE`].
+    /// Its position among those that wait for a searcher, [`Entry::ASIDE`] or [`Entry::GONE`].
     pub waits_at: u32,
 }
 
 impl Entry {
     pub const GONE: u32 = u32::MAX;
+    /// It waits, but not for a searcher.
+    pub const ASIDE: u32 = u32::MAX - 1;
+    const IS_ASIDE: u32 = 1 << 31;
+
+    /// A side that does not wait yet.
+    pub fn new(node: NodeId, side: u32, run: RunId) -> Entry {
+        Entry { node, side, run, waits_at: Entry::GONE }
+    }
+
+    pub fn side(&self) -> u32 {
+        self.side & !Entry::IS_ASIDE
+    }
+
+    pub fn is_aside(&self) -> bool {
+        self.side & Entry::IS_ASIDE != 0
+    }
+
+    /// From now on it is not for searchers to choose.
+    pub fn set_aside(&mut self) {
+        self.side |= Entry::IS_ASIDE;
+        self.waits_at = Entry::ASIDE;
+    }
 
     pub fn is_waiting(&self) -> bool {
         self.waits_at != Entry::GONE
@@ -167,8 +232,16 @@ mod tests {
         assert_eq!(Link::trying(PendingId(9)).read(), Side::Trying(PendingId(9)));
         assert_eq!(Link::END.read(), Side::End);
         assert_eq!(Link::TOO_DEEP.read(), Side::TooDeep);
-        for outcome in [Outcome::Infeasible, Outcome::Unknown, Outcome::Missed] {
+        for outcome in [Outcome::Infeasible, Outcome::Unknown, Outcome::Missed, Outcome::Settled] {
             assert_eq!(Link::closed(outcome).read(), Side::Closed(outcome));
+        }
+    }
+
+    #[test]
+    fn a_shape_reads_back_what_it_was_made_of() {
+        for (kind, sides) in [(StepKind::Branch, 300), (StepKind::Concretization, 2), (StepKind::Operation, 2)] {
+            let node = Node { shape: Shape::new(kind, sides), ..Node::EMPTY };
+            assert_eq!((node.kind(), node.sides()), (kind, sides));
         }
     }
 

@@ -2,10 +2,24 @@
 
 use byway_trace::is_model_site;
 
-/// A symbolic branch or switch that a run met, and the side it took.
+/// What decides at a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum StepKind {
+    /// A branch, a switch or a select, of the program or of a model of a library function.
+    #[default]
+    Branch,
+    /// A concretization. Side 1: the value is this one (the address is in this object); side 0: it is another.
+    Concretization,
+    /// An operation that can fail. Side 1: it does not; side 0: it does.
+    Operation,
+}
+
+/// A divergence point that a run met, and the side it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// The site of the branch.
+    /// What decides.
+    pub kind: StepKind,
+    /// The site of the branch, or of what else decides.
     pub site: u32,
     /// Where the program called the model whose branch it is, or 0.
     pub place: u32,
@@ -15,6 +29,8 @@ pub struct Step {
     pub side: u32,
     /// How many sides there are: 2, or the number of successors of a switch.
     pub sides: u32,
+    /// For concretizations, what was taken for its value: an expression of the caller's. Otherwise 0.
+    pub value: u32,
     /// How many assumptions the path made before it, in all.
     pub(crate) assumed: u32,
 }
@@ -53,11 +69,39 @@ impl Path {
         self.assumptions.push(constraint);
     }
 
-    /// Adds a step. Nothing may follow one that took neither side.
+    /// Adds a branch. Nothing may follow one that took neither side.
     pub fn push(&mut self, site: u32, place: u32, condition: u32, side: u32, sides: u32) {
         // A side that there is not would be another node's.
         let sides = if side == Step::NEITHER { sides } else { sides.max(side + 1) };
-        self.steps.push(Step { site, place, condition, side, sides, assumed: self.assumptions.len() as u32 });
+        self.push_step(StepKind::Branch, (site, place), condition, side, sides);
+    }
+
+    /// Adds an operation that can fail: side 1 of `succeeds`, or side 0 if it failed.
+    pub fn operate(&mut self, at: (u32, u32), succeeds: u32, failed: bool) {
+        self.push_step(StepKind::Operation, at, succeeds, u32::from(!failed), 2);
+    }
+
+    /// Adds a concretization: what was taken for its value, and that it has this value.
+    pub fn concretize(&mut self, at: (u32, u32), value: u32, equal: u32) {
+        self.push_step(StepKind::Concretization, at, equal, 1, 2);
+        self.steps.last_mut().expect("just added").value = value;
+    }
+
+    fn push_step(&mut self, kind: StepKind, (site, place): (u32, u32), condition: u32, side: u32, sides: u32) {
+        let assumed = self.assumptions.len() as u32;
+        self.steps.push(Step { kind, site, place, condition, side, sides, value: 0, assumed });
+    }
+
+    /// Has other steps, which assume the same in all.
+    pub(super) fn replace_steps(&mut self, steps: Vec<Step>) {
+        self.steps = steps;
+    }
+
+    /// Leaves out all but the first steps, and what was assumed behind them.
+    pub fn truncate(&mut self, steps: usize) {
+        self.steps.truncate(steps);
+        let assumed = self.steps.last().map_or(0, |last| last.assumed);
+        self.assumptions.truncate(assumed as usize);
     }
 
     /// The steps.

@@ -1,6 +1,6 @@
 //! What inserting single paths does.
 
-use byway_explore::tree::{Constraint, Outcome, Path, PathTree, PendingId, Side, Step};
+use byway_explore::tree::{Constraint, Outcome, Path, PathTree, PendingId, Side, Step, StepKind};
 
 /// A path through these sites and sides; a branch's condition has its site's number.
 fn path(choices: &[(u32, u32)]) -> Path {
@@ -10,7 +10,7 @@ fn path(choices: &[(u32, u32)]) -> Path {
 }
 
 fn decided(site: u32, side: u32) -> Constraint {
-    Constraint::Decided { site, condition: site, side, sides: 2 }
+    Constraint::Decided { kind: StepKind::Branch, site, condition: site, side, sides: 2 }
 }
 
 fn constraints(tree: &PathTree, pending: u32) -> Vec<Constraint> {

@@ -167,7 +167,7 @@ fn strategies_in_turn_have_slices_of_picks() {
     let path = path(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)]);
     frontier.insert(&Ran { run: 0, path: &path, blocks: &[], cost: Duration::ZERO });
     let picked: Vec<(usize, u32)> =
-        std::iter::from_fn(|| frontier.pick()).map(|picked| (picked.strategy, picked.pending.0)).collect();
+        std::iter::from_fn(|| frontier.pick()).map(|picked| (picked.strategy.unwrap(), picked.pending.0)).collect();
     assert_eq!(picked, [(0, 5), (0, 4), (1, 0), (1, 1), (0, 3), (0, 2)]);
 }
 

@@ -47,6 +47,15 @@ impl Failure {
         Failure::Misaligned,
     ];
 
+    /// Whether it may end a run, or leave nothing behind it as it should be: arithmetic without a defined result goes on.
+    pub fn ends_runs(self) -> bool {
+        match self {
+            Failure::OutOfBounds | Failure::DivisionByZero | Failure::DivisionOverflow => true,
+            Failure::AllocationSize | Failure::Length | Failure::Unterminated => true,
+            Failure::SignedOverflow | Failure::Shift | Failure::ShiftBase | Failure::Misaligned => false,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -78,7 +87,7 @@ const FIRST_ADDRESS: u64 = 4096;
 const LOOKS: usize = 64;
 
 /// A pointer that the input has chosen.
-struct Pointer {
+pub(super) struct Pointer {
     label: u32,
     /// Whether nothing else of the address depends on the input.
     is_all: bool,
@@ -105,6 +114,18 @@ impl Importer<'_> {
         };
         let possible = failures.into_iter().filter_map(|(failure, goal)| Some((failure, goal?)));
         possible.filter(|&(_, goal)| self.pool.constant(goal) != Some(0)).collect()
+    }
+
+    /// Whether an operation may have failed in this run in a way that ends runs, at a glance: false only if it did not.
+    pub fn may_have_failed(&self, event: &Event) -> bool {
+        match EventKind::of(event.kind) {
+            Some(EventKind::Division) => event.a == 0 || event.flag == 1,
+            Some(EventKind::Access) => self.was_outside(event),
+            Some(EventKind::Terminator) => event.a == 0,
+            Some(EventKind::Allocation) => u128::from(event.a) > MOST_STACK,
+            Some(EventKind::Length) => self.trace.object(event).is_none_or(|object| event.a > object.b / 2),
+            _ => false,
+        }
     }
 
     /// A stronger condition, under which the sanitizers see a failure for sure; `None` if there is none.
@@ -228,7 +249,7 @@ impl Importer<'_> {
 
     /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
     /// two.
-    fn pointer(&self, address: u32, object: &Event) -> Option<Pointer> {
+    pub(super) fn pointer(&self, address: u32, object: &Event) -> Option<Pointer> {
         let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
         let (mut found, mut others) = (None, 0);
         let mut pending = vec![address];

@@ -67,6 +67,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         all_paths: flags.all_paths,
         ktest: flags.ktest,
         record: flags.record.clone(),
+        checks: flags.checks,
         judge: Judge::new(),
         before: resumed.stats.unwrap_or_default(),
     };
