@@ -15,7 +15,7 @@ use crate::recorder::Recorder;
 use crate::search::{self, Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, StepKind};
-use crate::values::{self, Concretizations};
+use crate::values::{self, Concretizations, Detours};
 use crate::way::{Maker, Way};
 
 /// The paths of all runs so far, the expressions on them, and who chooses where to leave them.
@@ -36,6 +36,7 @@ pub struct Paths {
     effort: u32,
     operations: Operations,
     concretizations: Concretizations,
+    detours: Detours,
 }
 
 /// A branch for which there is an input.
@@ -47,6 +48,9 @@ pub struct Flip {
     wanted: Vec<Constraint>,
     /// The operation that is to fail, if it is one.
     pub operation: Option<Asked>,
+    /// Whether values that runs had on the way may be others: the input should take the branch behind another path, and what must
+    /// be said is only what comes before these values.
+    pub is_detour: bool,
 }
 
 /// A path that was added.
@@ -91,6 +95,7 @@ impl Paths {
             effort: 1,
             operations: Operations::default(),
             concretizations: Concretizations::default(),
+            detours: Detours::default(),
         }
     }
 
@@ -217,7 +222,7 @@ impl Paths {
                 let changed = |&(var, new): &(Var, u8)| value(variables, picked.run, var) != new;
                 let changed = model.into_iter().filter(changed).collect();
                 let wanted = self.frontier.tree().constraints(picked.pending).collect();
-                return Some((Flip { picked, wanted, operation }, changed));
+                return Some((Flip { picked, wanted, operation, is_detour: false }, changed));
             }
             Answer::Unsat => Outcome::Infeasible,
             Answer::Unknown(_) => {
@@ -225,8 +230,40 @@ impl Paths {
                 Outcome::Unknown
             }
         };
+        let detour = if outcome == Outcome::Infeasible { self.detour(&picked, value) } else { None };
         self.frontier.close(picked.pending, outcome);
-        None
+        detour
+    }
+
+    /// If a branch cannot be taken because of what runs took for its value on the way, an input that takes it with another value.
+    fn detour(
+        &mut self,
+        picked: &Picked,
+        value: &impl Fn(&Variables, RunId, Var) -> u8,
+    ) -> Option<(Flip, Vec<(Var, u8)>)> {
+        let is_possible = picked.step.kind == StepKind::Branch && self.detours.may_try(picked.step);
+        let slice = &self.solver.last_slice().constraints;
+        if !is_possible || !slice.iter().any(|&constraint| self.steps.is_concretization(constraint)) {
+            return None;
+        }
+        let rest: Vec<Expr> = slice.iter().copied().filter(|&part| !self.steps.is_concretization(part)).collect();
+        let tree = self.frontier.tree();
+        let goal = tree.decided(picked.node, picked.step.side);
+        let goal = self.steps.expression(&self.program, &mut self.pool, goal);
+        let mut path = byway_solve::Path::new();
+        rest.into_iter().for_each(|part| path.push(&mut self.pool, part));
+        let variables = &self.variables;
+        let seed = |var| value(variables, picked.run, var);
+        let answer = self.solver.solve(&mut self.pool, &mut path, goal, &seed);
+        let Answer::Sat(model) = answer else {
+            self.detours.note(picked.step, false);
+            return None;
+        };
+        self.detours.note(picked.step, true);
+        let changed = model.into_iter().filter(|&(var, new)| seed(var) != new).collect();
+        let is_fixed = |constraint: &Constraint| !matches!(constraint, Constraint::Decided { kind: StepKind::Concretization, .. });
+        let wanted = self.frontier.tree().constraints(picked.pending).take_while(is_fixed).collect();
+        Some((Flip { picked: *picked, wanted, operation: None, is_detour: true }, changed))
     }
 
     /// The operation that a pending wants to fail.
@@ -288,11 +325,7 @@ impl Paths {
         let mut path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
         self.frontier.tree().align(&mut path);
         if let Some(flip) = flip.filter(|flip| flip.operation.is_some()) {
-            let decided = flip.wanted.iter().filter(|constraint| matches!(constraint, Constraint::Decided { .. }));
-            let length = decided.count();
-            if flip::is_same(&flip.wanted, &path) {
-                path.truncate(length);
-            }
+            flip.end_at_failure(&mut path);
         }
         self.concretizations.note_path(&path);
         let blocks: Vec<u32> = trace.executed().collect();
@@ -306,13 +339,33 @@ impl Paths {
 
     /// Says what became of a branch whose input was run. Where it came there with another condition, the tree has it elsewhere.
     pub fn close(&mut self, flip: &Flip, path: Option<&Path>) {
-        if !path.is_some_and(|path| flip::is_same(&flip.wanted, path)) {
+        let is_taken = path.is_some_and(|path| flip::is_same(&flip.wanted, path));
+        // The branch of a detour is closed already: on this way there is no input for it.
+        if !is_taken && !flip.is_detour {
             self.frontier.close(flip.picked.pending, Outcome::Missed);
         }
     }
 }
 
 impl Flip {
+    /// The path of a run whose input was to make an operation fail ends there, whether or not the trace says that it failed: an
+    /// access outside of all objects does not say of which object it was to be.
+    fn end_at_failure(&self, path: &mut Path) {
+        let steps = self.wanted.iter().filter(|constraint| matches!(constraint, Constraint::Decided { .. })).count();
+        let before = self.wanted.len().saturating_sub(1);
+        if !flip::is_same(&self.wanted[..before], path) {
+            return;
+        }
+        path.truncate(steps.saturating_sub(1));
+        let assumed = self.wanted[..before].iter().rev().map_while(|constraint| match *constraint {
+            Constraint::Assumed(assumed) => Some(assumed),
+            Constraint::Decided { .. } => None,
+        });
+        assumed.collect::<Vec<_>>().into_iter().rev().for_each(|assumed| path.assume(assumed));
+        let step = &self.picked.step;
+        path.operate((step.site, step.place), step.condition, true);
+    }
+
     /// Whether a path takes the branch.
     pub fn is_taken(&self, path: &Path) -> bool {
         flip::is_taken(&self.wanted, path)

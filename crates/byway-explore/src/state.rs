@@ -252,7 +252,8 @@ impl State {
         if let Some(flip) = &task.flip {
             self.note_flip(flip, &added.path, outcome, losses);
         }
-        self.tally.note_run(self.paths.program(), outcome);
+        let is_to_fail = task.flip.as_ref().is_some_and(|flip| flip.operation.is_some());
+        self.tally.note_run(self.paths.program(), outcome, is_to_fail);
         self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
         Learned {
             run: added.run,
@@ -269,8 +270,12 @@ impl State {
 
     fn note_flip(&mut self, flip: &Flip, path: &Path, outcome: &Outcome, losses: Losses) {
         let parent = self.runs[flip.picked.run as usize].losses;
-        self.tally.flips.attempted += 1;
         self.paths.close(flip, Some(path));
+        // Whether an operation fails is for the judge to say, and a detour promises nothing.
+        if flip.operation.is_some() || flip.is_detour {
+            return;
+        }
+        self.tally.flips.attempted += 1;
         if flip.is_taken(path) {
             self.tally.flips.taken += 1;
             return;

@@ -1,6 +1,6 @@
 //! From the trace of a run to its path through the tree.
 
-use byway_solve::{Expr, Failure, Importer, Op, Pool, Solver, Source, Variables};
+use byway_solve::{Expr, Failure, Importer, Op, Pool, Solver, Source, Variables, conjuncts};
 use byway_trace::layout::{self, Event, NO_SITE};
 use byway_trace::{Cause, EventKind, Trace, is_model_site};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +38,8 @@ pub struct Steps {
     checks: Option<Checks>,
     /// Operations that are steps, by the condition under which they succeed.
     operations: FxHashMap<Expr, Operation>,
+    /// That something has the value that it was taken for.
+    concretizations: FxHashSet<Expr>,
     /// Why something was taken for its value, by where that is in the program.
     causes: FxHashMap<u32, Cause>,
 }
@@ -51,6 +53,11 @@ impl Steps {
     /// The operation that succeeds under a condition.
     pub fn operation(&self, succeeds: Expr) -> Option<Operation> {
         self.operations.get(&succeeds).copied()
+    }
+
+    /// Whether a constraint says that something has the value that a run took it for.
+    pub fn is_concretization(&self, constraint: Expr) -> bool {
+        self.concretizations.contains(&constraint)
     }
 
     /// Why something was taken for its value at a site.
@@ -102,8 +109,8 @@ impl Steps {
             }
             Some(EventKind::Switch) => self.switch(program, importer, event, path),
             _ => {
-                self.operate(importer, event, path, solver);
                 self.concretize(importer, event, path);
+                self.operate(importer, event, path, solver);
                 let assumption = importer.assumption(event);
                 assumption.and_then(|assumption| self.assume(importer, assumption, path, solver))
             }
@@ -138,9 +145,9 @@ impl Steps {
         }
     }
 
-    /// What was taken for its value, or for a pointer to one object, might as well have had another value.
+    /// What was taken for its value, and a pointer that was chosen, might as well have had another value.
     fn concretize(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
-        let value = importer.concretization(event).or_else(|| importer.chosen_object(event));
+        let value = importer.concretization(event).or_else(|| importer.chosen_pointer(event));
         let Some((value, equal)) = value else { return };
         if importer.pool().constant(equal).is_none() && self.said.insert(equal) {
             if event.site == NO_SITE {
@@ -149,6 +156,9 @@ impl Steps {
             let cause = if event.kind == layout::event::PIN { Cause::of(event.b as u32) } else { None };
             let place = place(event);
             let called_from = if is_model_site(event.site) { place } else { event.site };
+            let mut parts = Vec::new();
+            conjuncts(importer.pool(), equal, &mut parts);
+            self.concretizations.extend(parts);
             self.causes.insert(called_from, cause.unwrap_or(Cause::UnknownObject));
             path.concretize((event.site, place), value.index() as u32, equal.index() as u32);
         }

@@ -52,8 +52,8 @@ impl Sight {
 }
 
 impl Tally {
-    /// Counts a run of a program.
-    pub fn note_run(&mut self, program: &Program, outcome: &Outcome) {
+    /// Counts a run of a program. What it lost leaves nothing undone if its path ends at an operation that was to fail.
+    pub fn note_run(&mut self, program: &Program, outcome: &Outcome, is_to_fail: bool) {
         self.runs += 1;
         self.running += outcome.elapsed;
         self.sight.note(&outcome.trace);
@@ -62,7 +62,7 @@ impl Tally {
         for lost in outcome.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
             let cause = format!("{}{function}", lost.cause.name());
-            if let Some(limit) = limit_of(lost.cause) {
+            if let Some(limit) = limit_of(lost.cause).filter(|_| !is_to_fail) {
                 let place = program.position(lost.site).unwrap_or_default();
                 self.remaining.add(limit, &cause, &place, lost.count);
             }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use byway_report::Concretization;
 use byway_solve::{Answer, Expr, Op, Pool};
+use rustc_hash::FxHashMap;
 
 use crate::program::Program;
 use crate::steps::Steps;
-use crate::tree::{NodeId, Path, PathTree, StepKind};
+use crate::tree::{NodeId, Path, PathTree, Step, StepKind};
 
 /// A value this near to one that was taken is another element, or a length that is one more.
 const NEAR: u128 = 64;
@@ -55,6 +56,26 @@ fn tried(tree: &PathTree, pool: &Pool, node: NodeId) -> (Expr, Vec<u128>) {
 fn constant_of(pool: &Pool, condition: Expr) -> Option<u128> {
     let [a, b, _] = pool.operands(condition);
     (pool.op(condition) == Op::Eq).then(|| pool.constant(a).or_else(|| pool.constant(b))).flatten()
+}
+
+/// A side of a branch for which there is no input may be asked about without the values on the way so many times in vain.
+const DETOURS: u32 = 16;
+
+/// How often a side of a branch was looked for behind other values.
+#[derive(Debug, Default)]
+pub(crate) struct Detours(FxHashMap<(u32, u32, u32), u32>);
+
+impl Detours {
+    /// Whether to look for another way to a side.
+    pub fn may_try(&self, step: Step) -> bool {
+        self.0.get(&(step.site, step.place, step.side)).is_none_or(|&tries| tries < DETOURS)
+    }
+
+    /// Notes whether there was one. What was found is a run, which may or may not take the side.
+    pub fn note(&mut self, step: Step, is_found: bool) {
+        let cost = if is_found { 1 } else { 2 };
+        *self.0.entry((step.site, step.place, step.side)).or_default() += cost;
+    }
 }
 
 /// How often something was taken for its value at each place.

@@ -43,11 +43,13 @@ pub enum SiteKind {
     Call,
     /// A call through a pointer.
     IndirectCall,
+    /// A jump to an address, as to that of a label.
+    IndirectBranch,
 }
 
 impl SiteKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [SiteKind; 11] = [
+    pub const ALL: [SiteKind; 12] = [
         SiteKind::Branch,
         SiteKind::Switch,
         SiteKind::Load,
@@ -59,6 +61,7 @@ impl SiteKind {
         SiteKind::StackAllocation,
         SiteKind::Call,
         SiteKind::IndirectCall,
+        SiteKind::IndirectBranch,
     ];
 
     /// The kind of site an instruction is, if it is one.
@@ -67,6 +70,7 @@ impl SiteKind {
         match instruction.get_opcode() {
             Op::Br if inspect::depends_on_value(instruction) => Some(SiteKind::Branch),
             Op::Switch if inspect::depends_on_value(instruction) => Some(SiteKind::Switch),
+            Op::IndirectBr => Some(SiteKind::IndirectBranch),
             Op::Load => Some(SiteKind::Load),
             Op::Store | Op::AtomicRMW | Op::AtomicCmpXchg => Some(SiteKind::Store),
             Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),

@@ -205,14 +205,13 @@ impl<'a> Importer<'a> {
         })
     }
 
-    /// A pointer that the input chose among several objects, and that it leads to the object of this access. `None` if the
-    /// object is not a choice of the input.
-    pub fn chosen_object(&mut self, event: &Event) -> Option<(Expr, Expr)> {
+    /// A pointer that the input chose, as from a table of pointers, and that it is the one of this run: others may lead to other
+    /// objects. `None` if the object of an access is not a choice of the input.
+    pub fn chosen_pointer(&mut self, event: &Event) -> Option<(Expr, Expr)> {
         let is_access = event.kind == layout::event::ACCESS && event.label != 0;
         let object = *self.trace.object(event).filter(|_| is_access)?;
-        self.pointer(event.label, &object)?;
-        let outside = self.outside(event).filter(|_| !self.was_outside(event))?;
-        Some((self.expr(event.label), self.pool.not(outside)))
+        let label = self.pointer(event.label, &object)?.label;
+        Some((self.expr(label), self.stays(label)))
     }
 
     /// What an event that is no branch says of the input: expressions after it hold only for inputs for which this is

@@ -289,7 +289,7 @@ fn vars_of<'a>(wide: &'a WideSets, pool: &'a Pool, expr: Expr) -> &'a [Var] {
 }
 
 /// The parts that must all be true: of `a & b` both, of `!(a | b)` both opposites. Parts that are always true are left out.
-pub(crate) fn conjuncts(pool: &mut Pool, expr: Expr, parts: &mut Vec<Expr>) {
+pub fn conjuncts(pool: &mut Pool, expr: Expr, parts: &mut Vec<Expr>) {
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
         let [a, b, _] = pool.operands(expr);

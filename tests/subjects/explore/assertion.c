@@ -1,6 +1,6 @@
 // An assertion that fails on one of many values.
 // explore: --sym-stdin 4
-// finds: assertion-failure
+// finds: assertion-failure signed-integer-overflow
 #include <assert.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// The least number divided by -1 traps as zero does; here the first input is exactly that.
-// explore: -- argument
+// The least number divided by -1 traps as zero does. The first input is exactly that.
+// explore: --checks all
 // args: \x80
 // finds: signed-integer-overflow abort
 #include <limits.h>

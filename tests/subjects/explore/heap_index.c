@@ -1,7 +1,6 @@
 // An index that reaches behind a block, by much or by little, is one defect.
 // explore: --sym-arg 2
 // finds: heap-buffer-overflow
-// leaves: lost
 #include <stdlib.h>
 
 int main(int argc, char **argv) {

@@ -1,7 +1,6 @@
 // Two defects on one path are two findings.
 // explore: --sym-stdin 2 --all-paths
 // finds: signed-integer-overflow heap-buffer-overflow
-// leaves: lost
 // covers: all
 #include <limits.h>
 #include <stdlib.h>

@@ -12,9 +12,13 @@ int main(void) {
 first:
   return 2;
 second:
-  return which[1] == 'x' ? 3 : 2;
+  if (which[1] == 'x')
+    return 3;
+  return 2;
 third:
   return 4;
 fourth:
-  return which[1] == 'y' ? 5 : 2;
+  if (which[1] == 'y')
+    return 5;
+  return 2;
 }

@@ -1,7 +1,7 @@
 // A store into an object that is too large for an expression: the index is taken for what it is, and other indices are tried.
 // explore: --sym-stdin 4 --time 20
 // exits: 1 2 3
-// leaves: any
+// ends: time
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,9 +9,9 @@ int main(void) {
   unsigned char *table = calloc(1 << 20, 1);
   if (read(0, &which, sizeof which) != sizeof which)
     return 1;
-  table[5000] = 1;
+  table[5001] = 1;
   which %= 3;
-  if (table[which * 5000 + 1000000 % 7] == 1)
+  if (table[which * 5000 + 1] == 1)
     return 2;
   return 3;
 }

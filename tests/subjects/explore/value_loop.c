@@ -1,7 +1,7 @@
-// Concretizations in a loop: there are too many values to try all, but a branch behind them is not forgotten.
+// Concretizations in a loop: there are too many values to try all. What a branch behind them needs is found all the same.
 // explore: --sym-stdin 8 --time 15
 // exits: 1 2 3
-// leaves: any
+// ends: time
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ int main(void) {
     return 1;
   for (int i = 0; i < 7; i++)
     block[text[i] * 4001] = 1;
-  if (block[4001 * 'b'] && text[7] == 'y')
+  if (text[3] == 'q' && text[5] == text[4] + 1 && text[7] == 'y')
     return 2;
   return 3;
 }

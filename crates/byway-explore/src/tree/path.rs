@@ -8,7 +8,7 @@ pub enum StepKind {
     /// A branch, a switch or a select, of the program or of a model of a library function.
     #[default]
     Branch,
-    /// A concretization. Side 1: the value is this one (the address is in this object); side 0: it is another.
+    /// A concretization. Side 1: the value is this one; side 0: it is another.
     Concretization,
     /// An operation that can fail. Side 1: it does not; side 0: it does.
     Operation,

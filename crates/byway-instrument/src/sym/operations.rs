@@ -94,10 +94,10 @@ pub fn lose_all<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
 fn binary<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, operator: u8) {
     let (a, b) = (instruction.operand(0), instruction.operand(1));
     let Some(bits) = bits_of(instruction) else { return lose_all(walk, instruction) };
-    let (la, lb) = (walk.label_of(a), walk.label_of(b));
     if matches!(operator, op::UDIV | op::SDIV | op::UREM | op::SREM) {
         divide(walk, instruction, matches!(operator, op::SDIV | op::SREM));
     }
+    let (la, lb) = (walk.label_of(a), walk.label_of(b));
     let what = u32::from(operator) | bits << 8 | bits << 16;
     let checked = is_checked(walk, instruction);
     let what = if checked && operator == op::SHL { what | base(instruction) } else { what };
@@ -138,7 +138,8 @@ fn is_shift(operator: u8) -> bool {
     matches!(operator, op::SHL | op::LSHR | op::ASHR)
 }
 
-/// A division can fail for its divisor; one of signed numbers by -1, for what is divided too.
+/// A division can fail for its divisor; one of signed numbers by -1, for what is divided too. It is noted before it is done: if it
+/// traps, the trace says what would not have.
 fn divide<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, signed: bool) {
     let (a, b) = (instruction.operand(0), instruction.operand(1));
     let (la, lb) = (walk.label_of(a), walk.label_of(b));
@@ -149,10 +150,10 @@ fn divide<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, signed: boo
         slow.program.note("byway_sym_divide", &arguments);
         slow.none()
     };
-    if by_minus_one {
-        walk.step(&[la, lb], Box::new(step));
-    } else {
-        walk.step(&[lb], Box::new(step));
+    let labels = if by_minus_one { &[la, lb][..] } else { &[lb] };
+    if labels.iter().any(|&label| label != Label::Zero) {
+        walk.step(labels, Box::new(step));
+        walk.flush(instruction);
     }
 }
 

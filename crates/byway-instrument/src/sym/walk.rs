@@ -380,7 +380,8 @@ impl<'ctx> Walk<'_, 'ctx> {
             LLVMBr => self.branch(instruction),
             LLVMSwitch => self.switch(instruction),
             LLVMRet | LLVMResume => calls::leave(self, instruction),
-            LLVMIndirectBr | LLVMUnreachable => self.flush(instruction),
+            LLVMIndirectBr => self.jump(instruction),
+            LLVMUnreachable => self.flush(instruction),
             _ => operations::operation(self, instruction),
         }
     }
@@ -430,6 +431,17 @@ impl<'ctx> Walk<'_, 'ctx> {
             self.step(&[label], Box::new(step));
         }
         self.flush(branch);
+    }
+
+    /// A jump to an address: it is taken for what it is.
+    fn jump(&mut self, jump: Value<'ctx>) {
+        let (label, site) = (self.label_of(jump.operand(0)), self.program.site(jump));
+        let step = move |slow: &Slow<'_, 'ctx>| {
+            slow.program.note("byway_sym_pin", &[slow.label(label), slow.program.small(cause::CALL), site]);
+            slow.none()
+        };
+        self.step(&[label], Box::new(step));
+        self.flush(jump);
     }
 
     fn switch(&mut self, switch: Value<'ctx>) {

@@ -88,7 +88,7 @@ const LOOKS: usize = 64;
 
 /// A pointer that the input has chosen.
 pub(super) struct Pointer {
-    label: u32,
+    pub(super) label: u32,
     /// Whether nothing else of the address depends on the input.
     is_all: bool,
 }
@@ -241,7 +241,7 @@ impl Importer<'_> {
     }
 
     /// That an expression is worth what it was in this run.
-    fn stays(&mut self, label: u32) -> Expr {
+    pub(super) fn stays(&mut self, label: u32) -> Expr {
         let value = byway_trace::evaluate::recorded(self.trace.node(label));
         let expr = self.expr(label);
         self.pool.equals(expr, value)

@@ -122,8 +122,13 @@ impl Explored<'_> {
             true => "all paths were tried",
             false => "nothing is left to try but what is listed below",
         };
-        expect("ends", end.to_owned(), self.end());
-        expect("leaves", format!("{leaves:?}"), format!("{:?}", limits(&stats)));
+        match subject.words("ends").first() {
+            Some(budget) => expect("ends", format!("the budget of {budget} is used up"), self.end()),
+            None => {
+                expect("ends", end.to_owned(), self.end());
+                expect("leaves", format!("{leaves:?}"), format!("{:?}", limits(&stats)));
+            }
+        }
         expect("tests", subject.tests().len().to_string(), stats["kept"].to_string());
         for paths in subject.words("paths") {
             expect("paths", paths, stats["paths"].to_string());
@@ -147,9 +152,11 @@ impl Explored<'_> {
             expect("exits", format!("{exits:?}"), format!("{seen:?}"));
         }
         for (line, kind) in subject.says.marks() {
-            let at = |finding: &&Value| finding["kind"] == kind;
-            let seen = self.findings().iter().find(at).map_or(Value::Null, |finding| finding["line"].clone());
-            expect(&format!("line of {kind}"), line.to_string(), seen.to_string());
+            let of_kind = |finding: &Value| (finding["kind"] == kind).then(|| finding["line"].to_string());
+            let lines: Vec<String> = self.findings().iter().filter_map(of_kind).collect();
+            if !lines.contains(&line.to_string()) {
+                expect(&format!("line of {kind}"), line.to_string(), lines.join(", "));
+            }
         }
         problems
     }
