@@ -1,6 +1,6 @@
 // A block of three hundred bytes that all depend on the input: the only NUL is its last byte.
 //
-// test: { printf '%0299d' 0; printf '\000'; } | ./subject
+// test: printf '%0299d\000' 0 | ./subject
 // breaks: printf '%0300d' 0 | ./subject
 #include <stdio.h>
 #include <stdlib.h>
