@@ -13,6 +13,7 @@
 //! array, and nothing here recurses.
 
 mod constraints;
+mod fork;
 mod insert;
 mod live;
 mod node;

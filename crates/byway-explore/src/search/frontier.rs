@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
-use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Trail, View};
+use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Target, View};
 use crate::distance::{BlockId, Graph};
-use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Step};
+use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Side, Step};
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -73,9 +73,6 @@ pub struct Picked {
     pub strategy: usize,
 }
 
-/// The block where a side of a step begins.
-type Target = dyn Fn(&Step, u32) -> Option<BlockId> + Send;
-
 /// Runs go in, pendings come out. Any number of them may be out at the same time.
 pub struct Frontier {
     tree: PathTree,
@@ -134,20 +131,30 @@ impl Frontier {
     /// Inserts a run.
     pub fn insert(&mut self, ran: &Ran<'_>) -> Learned {
         let fresh = self.coverage.record(ran.blocks);
+        let infeasible_taken = self.tree.counts().infeasible_taken;
         let inserted = self.tree.insert(ran.run, ran.path);
         if let Some(taken) = inserted.took.filter(|_| !inserted.was_tried) {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(taken));
         }
-        let trail = Trail::new(ran.path.steps());
-        // The step that a pending was picked for counted when it was picked.
-        let first = inserted.known + usize::from(inserted.was_tried);
-        let run = RunFacts { trail: &trail, first, blocks: ran.blocks, coverage: &self.coverage };
+        let new = ran.path.steps().len() - inserted.known;
+        let taken = inserted.leaf.map_or_else(Vec::new, |leaf| self.tree.last_steps(leaf, new));
+        let run = RunFacts {
+            tree: &self.tree,
+            taken: &taken,
+            took: inserted.took,
+            target: &*self.target,
+            blocks: ran.blocks,
+            coverage: &self.coverage,
+        };
         self.searchers.iter_mut().for_each(|searcher| searcher.ran(&run));
-        self.add_pendings(ran, &inserted, &trail, &fresh);
+        if self.tree.counts().infeasible_taken > infeasible_taken {
+            self.side_is_feasible_after_all(taken[0].0);
+        }
+        self.add_pendings(ran, &inserted, &fresh);
         Learned { inserted, fresh }
     }
 
-    fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, trail: &Trail<'_>, fresh: &[BlockId]) {
+    fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, fresh: &[BlockId]) {
         let mut news = News::new(ran.path.steps(), fresh);
         for pending in inserted.added.clone().map(PendingId) {
             let (node, side) = self.tree.place_of(pending);
@@ -155,17 +162,14 @@ impl Frontier {
             let at = depth as usize - 1;
             let step = &ran.path.steps()[at];
             let facts = Facts {
-                site: step.site,
-                place: step.place,
-                side,
+                step: step.to(side),
+                node,
                 depth,
                 target: (self.target)(step, side),
                 run: ran.run,
                 score: fresh.len() as u32,
                 since_new: news.since(at, &self.target),
                 cost: ran.cost,
-                trail,
-                at,
             };
             self.searchers.iter_mut().for_each(|searcher| searcher.add(pending, &facts));
         }
@@ -186,8 +190,23 @@ impl Frontier {
 
     /// Says what became of a pending that no run took. One that a run took meanwhile stays taken.
     pub fn close(&mut self, pending: PendingId, outcome: Outcome) {
+        let (node, side) = self.tree.place_of(pending);
+        let (was_tried, was_fork) = (self.tree.side(node, side) == Side::Trying(pending), self.tree.is_fork(node));
         if self.tree.close(pending, outcome) {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(pending));
+        }
+        if was_tried {
+            self.searchers.iter_mut().for_each(|searcher| searcher.failed(pending));
+        }
+        if self.tree.is_fork(node) != was_fork {
+            self.searchers.iter_mut().for_each(|searcher| searcher.fork_changed(&self.tree, node));
+        }
+    }
+
+    /// A run took a side that had been found infeasible. If the node had one other that is not, it is a fork now.
+    fn side_is_feasible_after_all(&mut self, node: NodeId) {
+        if self.tree.feasible_sides(node).count() == 2 {
+            self.searchers.iter_mut().for_each(|searcher| searcher.fork_changed(&self.tree, node));
         }
     }
 }

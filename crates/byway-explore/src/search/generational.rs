@@ -37,7 +37,7 @@ impl Generational {
 }
 
 impl Searcher for Generational {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         let children = self.children.entry(facts.run).or_insert_with(|| {
             self.runs.push((facts.score, Reverse(facts.run)));
             VecDeque::new()

@@ -37,6 +37,12 @@ impl Groups {
         Some(group)
     }
 
+    /// The group that a pending is in.
+    #[cfg(test)]
+    pub fn group_of(&self, pending: PendingId) -> Option<u32> {
+        self.places.get(pending.index()).filter(|&&place| place != NOWHERE).map(|&(group, _)| group)
+    }
+
     pub fn members(&self, group: u32) -> &[PendingId] {
         self.members.get(group as usize).map_or(&[], Vec::as_slice)
     }

@@ -13,7 +13,7 @@ use crate::tree::PendingId;
 pub struct Dfs(Vec<PendingId>);
 
 impl Searcher for Dfs {
-    fn add(&mut self, pending: PendingId, _facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, _facts: &Facts) {
         self.0.push(pending);
     }
 
@@ -35,7 +35,7 @@ impl Searcher for Dfs {
 pub struct Bfs(BinaryHeap<Reverse<(u32, PendingId)>>);
 
 impl Searcher for Bfs {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.0.push(Reverse((facts.depth, pending)));
     }
 

@@ -15,7 +15,7 @@ use crate::tree::PendingId;
 pub struct QueryCost(Slots);
 
 impl Searcher for QueryCost {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         let seconds = facts.cost.as_secs_f64();
         self.0.add(pending, if seconds < 0.1 { 1.0 } else { 1.0 / seconds });
     }
@@ -56,7 +56,7 @@ impl Depth {
 }
 
 impl Searcher for Depth {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.groups.add(pending, facts.depth);
         self.depths.insert(facts.depth);
     }
@@ -92,7 +92,7 @@ impl Default for RarelyRun {
 }
 
 impl Searcher for RarelyRun {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.0.add(pending, facts.target);
     }
 
@@ -140,7 +140,7 @@ impl MinimalDistance {
 }
 
 impl Searcher for MinimalDistance {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.by_block.add(pending, facts.target);
     }
 
@@ -168,7 +168,7 @@ impl CoveringNew {
 }
 
 impl Searcher for CoveringNew {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.near.add(pending, facts);
         if let Some(since) = facts.since_new {
             let stale = since.saturating_sub(CoveringNew::GRACE).max(1);

@@ -8,7 +8,7 @@ use crate::tree::{NodeId, PathTree, PendingId, Side};
 pub struct RandomState;
 
 impl Searcher for RandomState {
-    fn add(&mut self, _pending: PendingId, _facts: &Facts<'_>) {}
+    fn add(&mut self, _pending: PendingId, _facts: &Facts) {}
 
     fn remove(&mut self, _pending: PendingId) {}
 
@@ -81,7 +81,7 @@ impl RandomPath {
 }
 
 impl Searcher for RandomPath {
-    fn add(&mut self, _pending: PendingId, _facts: &Facts<'_>) {}
+    fn add(&mut self, _pending: PendingId, _facts: &Facts) {}
 
     fn remove(&mut self, _pending: PendingId) {}
 

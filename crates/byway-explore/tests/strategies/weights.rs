@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use byway_explore::distance::{Graph, GraphBlock};
 use byway_explore::search::{
-    Coverage, Dice, Facts, Frontier, Ran, RandomPath, Searcher, Settings, Subpath, Trail, View,
+    Coverage, Dice, Facts, Frontier, Ran, RandomPath, Searcher, Settings, Subpath, View,
 };
 use byway_explore::tree::{Outcome, Path, PathTree, PendingId};
 
@@ -63,25 +63,22 @@ fn a_random_path_does_not_pick_what_is_being_tried() {
 }
 
 /// Three pendings that differ in what weights are made of.
-fn weighed(search: &str, coverage: &mut Coverage, facts: impl Fn(&mut Facts<'_>)) -> BTreeMap<u32, f64> {
+fn weighed(search: &str, coverage: &mut Coverage, facts: impl Fn(&mut Facts)) -> BTreeMap<u32, f64> {
     let mut searcher = search.parse::<byway_explore::search::Search>().unwrap().strategies()[0].searcher();
     let (mut tree, path) = (PathTree::new(None), path(&[(0, 0), (1, 0), (2, 0)]));
     tree.insert(0, &path);
-    let trail = Trail::new(path.steps());
     for at in 0..3 {
         let depth = at as u32 + 1;
+        let (node, side) = tree.place_of(PendingId(at as u32));
         let mut these = Facts {
-            site: at as u32,
-            place: 0,
-            side: 1,
+            step: tree.step(node, side),
+            node,
             depth,
             target: None,
             run: 0,
             score: 0,
             since_new: None,
             cost: Duration::ZERO,
-            trail: &trail,
-            at,
         };
         facts(&mut these);
         searcher.add(PendingId(at as u32), &these);
@@ -101,7 +98,7 @@ fn nurs_depth_halves_the_weight_with_every_branch() {
 #[test]
 fn nurs_qc_weighs_by_the_seconds_of_queries() {
     let shares = weighed("nurs:qc", &mut Coverage::default(), |facts| {
-        facts.cost = [Duration::from_millis(5), Duration::from_secs(2), Duration::from_secs(4)][facts.at];
+        facts.cost = [Duration::from_millis(5), Duration::from_secs(2), Duration::from_secs(4)][facts.step.site as usize];
     });
     assert_shares(&shares, &[(0, 4.0 / 7.0), (1, 2.0 / 7.0), (2, 1.0 / 7.0)]);
 }
@@ -118,7 +115,7 @@ fn row() -> Coverage {
 #[test]
 fn nurs_md2u_weighs_by_the_distance_to_something_new() {
     // Pending 0 leads to what is new; pendings 1 and 2 to one and two blocks before.
-    let shares = weighed("nurs:md2u", &mut row(), |facts| facts.target = Some(3 - facts.at as u32));
+    let shares = weighed("nurs:md2u", &mut row(), |facts| facts.target = Some(3 - facts.step.site));
     let total = 1.0 + 1.0 / 4.0 + 1.0 / 9.0;
     assert_shares(&shares, &[(0, 1.0 / total), (1, 0.25 / total), (2, 1.0 / 9.0 / total)]);
 }
@@ -126,8 +123,8 @@ fn nurs_md2u_weighs_by_the_distance_to_something_new() {
 #[test]
 fn nurs_covnew_adds_how_recently_the_run_covered_something_new() {
     let shares = weighed("nurs:covnew", &mut row(), |facts| {
-        facts.target = Some(3 - facts.at as u32);
-        facts.since_new = [None, Some(3), Some(52)][facts.at];
+        facts.target = Some(3 - facts.step.site);
+        facts.since_new = [None, Some(3), Some(52)][facts.step.site as usize];
     });
     let weights = [1.0, 0.25 + 1.0, 1.0 / 9.0 + 0.25];
     let total: f64 = weights.iter().sum();
