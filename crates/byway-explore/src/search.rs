@@ -2,11 +2,18 @@
 //!
 //! Each strategy is a small type that implements [`Searcher`]; [`Search`] names those to use, as the user wrote them, and
 //! [`Frontier`] asks them in turn. All of them see the same pendings: one that is picked is gone for the others too.
-//! Choosing costs at most the logarithm of the number of pendings.
+//! Choosing costs at most the logarithm of the number of pendings. To learn that a branch is no fork costs some searchers as
+//! much as lies below it.
+//!
+//! What a strategy counts is what runs did, not what was picked; the modules say where one differs from the tool or the
+//! paper that it is from, and why. Common to all: KLEE picks a state and runs it up to its next fork or longer; here a pick
+//! is a run to the end of the program. And KLEE knows at a branch which sides are feasible, while here a side waits as any
+//! other until it is solved for, so that some picks are in vain.
 
 mod by_block;
 mod coverage;
 mod dice;
+mod fork_depth;
 mod frequencies;
 mod frontier;
 mod generational;
