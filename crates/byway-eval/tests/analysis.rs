@@ -7,7 +7,7 @@ use std::time::Instant;
 use byway_eval::analysis::{Compared, Coverage, Early, Verdict};
 use byway_eval::{Analysis, Explored, Form, Found, Measured, Settings, Spread, analyse};
 use byway_reduce::Order;
-use synthetic::{BUDGET, measured, mixed};
+use synthetic::{BUDGET, by_subpaths, measured, mixed};
 
 fn settings() -> Settings {
     Settings { suites: 60, size: 10, seed: 1, ..Settings::default() }
@@ -75,6 +75,21 @@ fn combined_strategies_find_what_any_of_them_finds() {
     let reduced = |row| compared(row, Form::Reduced).center.mean;
     assert!(combined.original.mean >= 50.0 && reduced(combined) >= reduced(coverage(&analysis, "dfs")));
     assert_eq!(analysis.coverage.last(), Some(combined));
+}
+
+#[test]
+fn lengths_of_subpaths_in_parts_find_what_each_finds_in_its_part_of_the_time() {
+    let analysis = analyse(&by_subpaths(40), &settings());
+    let names: Vec<&str> = analysis.coverage.iter().map(|row| row.strategy.as_str()).collect();
+    assert_eq!(names[7..], ["subpath:1,2,4,8", "subpath:1+2+4+8", "combined"]);
+    // Each has a quarter of ten seconds, and finds the branch that takes one second, not that which takes three.
+    let parts = coverage(&analysis, "subpath:1+2+4+8");
+    assert_eq!((parts.original.mean, coverage(&analysis, "subpath:2").original.mean), (4.0, 2.0));
+    // A second that made seeds smaller leaves 2.25 s for each.
+    assert_eq!(compared(parts, Form::Reduced).center.mean, 4.0);
+    // It is no strategy that could be asked for.
+    let chosen = analysis.recommendation.unwrap();
+    assert!(!chosen.to_string().contains('+'), "{chosen}");
 }
 
 #[test]

@@ -2,12 +2,20 @@
 //!
 //! Each strategy is a small type that implements [`Searcher`]; [`Search`] names those to use, as the user wrote them, and
 //! [`Frontier`] asks them in turn. All of them see the same pendings: one that is picked is gone for the others too.
-//! Every step of a searcher costs at most the logarithm of the number of pendings.
+//! Choosing costs at most the logarithm of the number of pendings. To learn that a branch is no fork costs some searchers as
+//! much as lies below it.
+//!
+//! What a strategy counts is what runs did, not what was picked; the modules say where one differs from the tool or the
+//! paper that it is from, and why. Common to all: KLEE picks a state and runs it up to its next fork or longer; here a pick
+//! is a run to the end of the program. And KLEE knows at a branch which sides are feasible, while here a side waits as any
+//! other until it is solved for, so that some picks are in vain.
 
 mod aside;
 mod by_block;
 mod coverage;
 mod dice;
+mod fork_depth;
+mod frequencies;
 mod frontier;
 mod generational;
 mod groups;
@@ -30,18 +38,17 @@ pub use nurs::{CoveringNew, Depth, MinimalDistance, QueryCost, RarelyRun};
 pub use random::{RandomPath, RandomState};
 pub use spec::{Search, SearchError, Strategy};
 pub use subpath::Subpath;
-pub use trail::Trail;
 pub use uncovered::Uncovered;
 
 use std::time::Duration;
 
 use crate::distance::BlockId;
-use crate::tree::{PathTree, PendingId, RunId};
+use crate::tree::{NodeId, PathTree, PendingId, RunId, Step};
 
 /// A strategy: learns of pendings and runs, and chooses what to try next.
 pub trait Searcher: Send {
     /// There is a new pending. Those of a run come in the order of its path.
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>);
+    fn add(&mut self, pending: PendingId, facts: &Facts);
 
     /// A pending does not wait any more, though nobody picked it.
     fn remove(&mut self, pending: PendingId);
@@ -54,19 +61,23 @@ pub trait Searcher: Send {
     /// The pending to try next; it stays until it is [`picked`](Searcher::picked). None if none waits.
     fn pick(&mut self, view: &mut View<'_>) -> Option<PendingId>;
 
+    /// A pending that was picked came to nothing: no run takes it.
+    fn failed(&mut self, _pending: PendingId) {}
+
     /// A run came to its end. Its new pendings follow.
     fn ran(&mut self, _run: &RunFacts<'_>) {}
+
+    /// A node became a fork, or is none any more ([`PathTree::is_fork`]).
+    fn fork_changed(&mut self, _tree: &PathTree, _node: NodeId) {}
 }
 
 /// What searchers may know of a pending.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
-    /// The site of the branch.
-    pub site: u32,
-    /// Where the program called the model whose branch it is, or 0.
-    pub place: u32,
-    /// The side that was not taken.
-    pub side: u32,
+pub struct Facts {
+    /// The branch, with the side that was not taken.
+    pub step: Step,
+    /// Its node in the tree.
+    pub node: NodeId,
     /// How many branches there are on the way, counting this one.
     pub depth: u32,
     /// The block where the side begins.
@@ -79,24 +90,27 @@ pub struct Facts<'a> {
     pub since_new: Option<u32>,
     /// What the queries on the way cost.
     pub cost: Duration,
-    /// The run's path.
-    pub trail: &'a Trail<'a>,
-    /// The position of the branch on that path.
-    pub at: usize,
 }
 
 /// What searchers may know of a run.
-#[derive(Debug)]
 pub struct RunFacts<'a> {
-    /// Its path.
-    pub trail: &'a Trail<'a>,
-    /// The first step of it that counts as one more visit: those before are known, or were picked and counted then.
-    pub first: usize,
+    /// The tree, with its path.
+    pub tree: &'a PathTree,
+    /// The sides that it was the first to take, in the order of its path. All nodes after the first are new; the last may
+    /// have [`Step::NEITHER`].
+    pub taken: &'a [(NodeId, u32)],
+    /// The pending that it took, if it was one.
+    pub took: Option<PendingId>,
+    /// The block where a side of a step begins.
+    pub target: &'a Target,
     /// The blocks it ran.
     pub blocks: &'a [BlockId],
     /// What all runs covered, this one too.
     pub coverage: &'a Coverage,
 }
+
+/// The block where a side of a step begins.
+pub type Target = dyn Fn(&Step, u32) -> Option<BlockId> + Send;
 
 /// What a searcher may look at when it chooses.
 #[derive(Debug)]

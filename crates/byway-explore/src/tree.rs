@@ -14,6 +14,7 @@
 
 mod align;
 mod constraints;
+mod fork;
 mod insert;
 mod live;
 mod node;

@@ -10,7 +10,8 @@ use crate::Form;
 use crate::outcome::{Outcome, Outcomes};
 use crate::statistics::{SIGNIFICANT, mean, rank_sum_p};
 
-/// What we would choose. All strategies combined are not among it: they take as many processors as there are strategies.
+/// What we would choose. Strategies combined are not among it: at the same time they take as many processors as there are
+/// strategies, and no one exploration does them one after the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommendation {
     /// With this, most is discovered in the end.

@@ -186,7 +186,8 @@ pub fn curves(all: &[Curves]) -> Markup {
         p.legend {
             "How many branches that no original seed of the suite covers are discovered by a time, on average over all suites. \
              Seeds are explored from one after the other. Besides random, the order with the best APBD is shown for original and \
-             shorter seeds. " (forms_legend()) " All strategies combined run at the same time, each on its own processor."
+             shorter seeds. " (forms_legend()) " All strategies combined run at the same time, each on its own processor. Lengths of \
+             subpaths with a + between run one after the other, each for an equal part of the time."
         }
     }
 }

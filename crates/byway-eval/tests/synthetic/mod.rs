@@ -45,6 +45,23 @@ pub fn mixed(seeds: u32) -> Measured {
     mixed
 }
 
+/// As [`measured()`], with subpaths of lengths 1, 2, 4 and 8, and with these in turn. Each length finds two branches of its own
+/// from the original seed, one after a second and one after three.
+#[allow(dead_code, reason = "not all tests need it")]
+pub fn by_subpaths(seeds: u32) -> Measured {
+    let mut measured = measured(seeds);
+    for (place, name) in (0..).zip(["subpath:8", "subpath:1", "subpath:4", "subpath:2", "subpath:1,2,4,8"]) {
+        let found = |branch| Found { seconds: f64::from(1 + 2 * branch), branch: HIDDEN + 10 * place + branch };
+        for seed in &mut measured.seeds {
+            let explored = Explored { found: (0..2).map(found).collect(), ..explored(0) };
+            seed.original.explored.insert(name.to_owned(), explored.clone());
+            seed.reduced.explored.insert(name.to_owned(), explored);
+        }
+        measured.strategies.push(name.to_owned());
+    }
+    measured
+}
+
 fn seed(number: u32) -> MeasuredSeed {
     MeasuredSeed {
         name: format!("seed-{number}"),

@@ -5,9 +5,9 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use super::aside::Aside;
-use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Trail, View};
+use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Target, View};
 use crate::distance::{BlockId, Graph};
-use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Step, StepKind};
+use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Side, Step, StepKind};
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -78,9 +78,6 @@ pub struct Picked {
 const ROUND: u64 = 4;
 /// So many values are tried at a place before everything else was.
 const VALUES: u32 = 16;
-
-/// The block where a side of a step begins.
-type Target = dyn Fn(&Step, u32) -> Option<BlockId> + Send;
 
 /// Runs go in, pendings come out. Any number of them may be out at the same time.
 pub struct Frontier {
@@ -153,49 +150,49 @@ impl Frontier {
     /// Inserts a run.
     pub fn insert(&mut self, ran: &Ran<'_>) -> Learned {
         let fresh = self.coverage.record(ran.blocks);
+        let infeasible_taken = self.tree.counts().infeasible_taken;
         let inserted = self.tree.insert(ran.run, ran.path);
         if let Some(taken) = inserted.took.filter(|&taken| !inserted.was_tried && !self.tree.is_aside(taken)) {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(taken));
         }
-        let branches = Branches::new(ran.path.steps());
-        let trail = Trail::new(&branches.steps);
-        // The step that a pending was picked for counted when it was picked.
-        let first = branches.before(inserted.known + usize::from(inserted.was_tried));
-        let run = RunFacts { trail: &trail, first, blocks: ran.blocks, coverage: &self.coverage };
+        let new = ran.path.steps().len() - inserted.known;
+        let taken = inserted.leaf.map_or_else(Vec::new, |leaf| self.tree.last_steps(leaf, new));
+        let run = RunFacts {
+            tree: &self.tree,
+            taken: &taken,
+            took: inserted.took,
+            target: &*self.target,
+            blocks: ran.blocks,
+            coverage: &self.coverage,
+        };
         self.searchers.iter_mut().for_each(|searcher| searcher.ran(&run));
-        self.add_pendings(ran, &inserted, &branches, &trail, &fresh);
+        if self.tree.counts().infeasible_taken > infeasible_taken {
+            self.side_is_feasible_after_all(taken[0].0);
+        }
+        self.add_pendings(ran, &inserted, &fresh);
         Learned { inserted, fresh }
     }
 
-    fn add_pendings(
-        &mut self,
-        ran: &Ran<'_>,
-        inserted: &Inserted,
-        branches: &Branches,
-        trail: &Trail<'_>,
-        fresh: &[BlockId],
-    ) {
-        let mut news = News::new(&branches.steps, fresh);
+    fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, fresh: &[BlockId]) {
+        let mut news = News::new(ran.path.steps(), fresh);
         for pending in inserted.added.clone().map(PendingId) {
             let (node, side) = self.tree.place_of(pending);
-            let step = &ran.path.steps()[self.tree.depth(node) as usize - 1];
+            let depth = self.tree.depth(node);
+            let at = depth as usize - 1;
+            let step = &ran.path.steps()[at];
             match step.kind {
                 StepKind::Concretization => self.values.add(step.called_from(), pending),
                 StepKind::Operation => self.operations.add(step.called_from(), pending),
                 StepKind::Branch => {
-                    let at = branches.before(self.tree.depth(node) as usize - 1);
                     let facts = Facts {
-                        site: step.site,
-                        place: step.place,
-                        side,
-                        depth: at as u32 + 1,
+                        step: step.to(side),
+                        node,
+                        depth,
                         target: (self.target)(step, side),
                         run: ran.run,
                         score: fresh.len() as u32,
                         since_new: news.since(at, &self.target),
                         cost: ran.cost,
-                        trail,
-                        at,
                     };
                     self.searchers.iter_mut().for_each(|searcher| searcher.add(pending, &facts));
                 }
@@ -259,32 +256,25 @@ impl Frontier {
 
     /// Says what became of a pending that no run took. One that a run took meanwhile stays taken.
     pub fn close(&mut self, pending: PendingId, outcome: Outcome) {
-        if self.tree.close(pending, outcome) && !self.tree.is_aside(pending) {
+        let (node, side) = self.tree.place_of(pending);
+        let (was_tried, was_fork) = (self.tree.side(node, side) == Side::Trying(pending), self.tree.is_fork(node));
+        let is_aside = self.tree.is_aside(pending);
+        if self.tree.close(pending, outcome) && !is_aside {
             self.searchers.iter_mut().for_each(|searcher| searcher.remove(pending));
         }
-    }
-}
-
-/// The branches of a path: searchers know of nothing else on it.
-struct Branches {
-    steps: Vec<Step>,
-    /// How many branches there are before each step, and in all.
-    before: Vec<u32>,
-}
-
-impl Branches {
-    fn new(path: &[Step]) -> Branches {
-        let mut branches = Branches { steps: Vec::with_capacity(path.len()), before: Vec::with_capacity(path.len() + 1) };
-        for step in path {
-            branches.before.push(branches.steps.len() as u32);
-            branches.steps.extend((step.kind == StepKind::Branch).then_some(*step));
+        if was_tried && !is_aside {
+            self.searchers.iter_mut().for_each(|searcher| searcher.failed(pending));
         }
-        branches.before.push(branches.steps.len() as u32);
-        branches
+        if self.tree.is_fork(node) != was_fork {
+            self.searchers.iter_mut().for_each(|searcher| searcher.fork_changed(&self.tree, node));
+        }
     }
 
-    fn before(&self, step: usize) -> usize {
-        self.before[step.min(self.before.len() - 1)] as usize
+    /// A run took a side that had been found infeasible. If the node had one other that is not, it is a fork now.
+    fn side_is_feasible_after_all(&mut self, node: NodeId) {
+        if self.tree.feasible_sides(node).count() == 2 {
+            self.searchers.iter_mut().for_each(|searcher| searcher.fork_changed(&self.tree, node));
+        }
     }
 }
 

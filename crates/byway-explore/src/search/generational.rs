@@ -2,6 +2,9 @@
 //!
 //! SAGE gives a run a bound, the branch that was flipped for it, and expands only what comes after it, lest children be
 //! made twice. The path tree does this by itself: a run adds pendings only on the part of its path that is new.
+//!
+//! A run's score is what it covered when it ran, as with SAGE. What differs: with several workers the next run is expanded
+//! while the last children of the one before still run, so that nobody waits.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -37,7 +40,7 @@ impl Generational {
 }
 
 impl Searcher for Generational {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         let children = self.children.entry(facts.run).or_insert_with(|| {
             self.runs.push((facts.score, Reverse(facts.run)));
             VecDeque::new()

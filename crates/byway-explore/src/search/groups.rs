@@ -37,6 +37,16 @@ impl Groups {
         Some(group)
     }
 
+    /// The group that a pending is in.
+    #[cfg(test)]
+    pub fn group_of(&self, pending: PendingId) -> Option<u32> {
+        self.places.get(pending.index()).filter(|&&place| place != NOWHERE).map(|&(group, _)| group)
+    }
+
+    pub fn is_member(&self, pending: PendingId) -> bool {
+        self.places.get(pending.index()).is_some_and(|&place| place != NOWHERE)
+    }
+
     pub fn members(&self, group: u32) -> &[PendingId] {
         self.members.get(group as usize).map_or(&[], Vec::as_slice)
     }

@@ -2,18 +2,18 @@
 //!
 //! Both keep pendings that others took until they come upon them; each is looked at once.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeSet;
 
-use super::{Facts, Searcher, View};
-use crate::tree::PendingId;
+use super::fork_depth::ForkDepths;
+use super::{Facts, RunFacts, Searcher, View};
+use crate::tree::{NodeId, PathTree, PendingId};
 
 /// The latest pending first: the deepest of the latest run.
 #[derive(Debug, Default)]
 pub struct Dfs(Vec<PendingId>);
 
 impl Searcher for Dfs {
-    fn add(&mut self, pending: PendingId, _facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, _facts: &Facts) {
         self.0.push(pending);
     }
 
@@ -30,24 +30,41 @@ impl Searcher for Dfs {
     }
 }
 
-/// The pending nearest to the start of the program first, the oldest of those.
+/// The pending with the fewest forks on its way first, the oldest of those. (KLEE puts a state that forks at the end of its
+/// queue.)
 #[derive(Debug, Default)]
-pub struct Bfs(BinaryHeap<Reverse<(u32, PendingId)>>);
+pub struct Bfs {
+    queue: BTreeSet<(u32, PendingId)>,
+    depths: ForkDepths,
+}
 
 impl Searcher for Bfs {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
-        self.0.push(Reverse((facts.depth, pending)));
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
+        self.queue.insert((self.depths.of(facts.node), pending));
     }
 
     fn remove(&mut self, _pending: PendingId) {}
 
     fn pick(&mut self, view: &mut View<'_>) -> Option<PendingId> {
-        while let Some(&Reverse((_, pending))) = self.0.peek() {
+        while let Some(&(_, pending)) = self.queue.first() {
             if view.tree.is_waiting(pending) {
                 return Some(pending);
             }
-            self.0.pop();
+            self.queue.pop_first();
         }
         None
+    }
+
+    fn ran(&mut self, run: &RunFacts<'_>) {
+        self.depths.ran(run);
+    }
+
+    fn fork_changed(&mut self, tree: &PathTree, node: NodeId) {
+        let queue = &mut self.queue;
+        self.depths.fork_changed(tree, node, |moved| {
+            if queue.remove(&(moved.from, moved.pending)) {
+                queue.insert((moved.to, moved.pending));
+            }
+        });
     }
 }

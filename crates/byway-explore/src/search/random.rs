@@ -8,7 +8,7 @@ use crate::tree::{NodeId, PathTree, PendingId, Side};
 pub struct RandomState;
 
 impl Searcher for RandomState {
-    fn add(&mut self, _pending: PendingId, _facts: &Facts<'_>) {}
+    fn add(&mut self, _pending: PendingId, _facts: &Facts) {}
 
     fn remove(&mut self, _pending: PendingId) {}
 
@@ -19,6 +19,9 @@ impl Searcher for RandomState {
 
 /// Down from the root, at each branch any side that has something to try, all alike: what is near the root is likelier,
 /// however many pendings there are deep down.
+///
+/// KLEE makes binary forks of a switch, in random order; here its sides are all alike. Sides that are being tried are live,
+/// which KLEE's, with one worker, need not be.
 ///
 /// A way among n pendings has at most log n true choices on average. The nodes between, with only one live side, are
 /// jumped over: a jump is remembered for as long as no dead part of the tree comes to life.
@@ -81,7 +84,7 @@ impl RandomPath {
 }
 
 impl Searcher for RandomPath {
-    fn add(&mut self, _pending: PendingId, _facts: &Facts<'_>) {}
+    fn add(&mut self, _pending: PendingId, _facts: &Facts) {}
 
     fn remove(&mut self, _pending: PendingId) {}
 

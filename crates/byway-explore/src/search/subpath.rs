@@ -1,53 +1,84 @@
 //! Subpath-guided search: what lies at the end of the least travelled subpath first.
 //!
-//! After "Steering Symbolic Execution to Less Traveled Paths" (OOPSLA 2013). A table counts how often each subpath of a
-//! length was travelled; the pending whose subpath, with the side not taken at its end, has the lowest count is next. In
-//! the paper a state runs from fork to fork and is picked anew at each; here a run goes to its end at once. So picking a
-//! pending counts its subpath, and each branch that the run passes after it counts as one pick of the state that passed it.
+//! After "Steering Symbolic Execution to Less Traveled Paths" (OOPSLA 2013). The subpath of a state is the last N forks on
+//! its way, with the sides taken; a table counts how often each subpath was travelled, and any of the states whose subpath
+//! has the lowest count is next. In the paper a state runs from fork to fork and is picked anew at each; here a run goes to
+//! its end at once, so each side of a fork that a run is the first to take counts as one pick of the state that took it.
+//!
+//! - *Forks*: a branch with one feasible side is none, and no part of a subpath ([`PathTree::is_fork`]). That a side is
+//!   infeasible is known only once it was solved for; until then it counts as feasible. When a branch turns out to be no
+//!   fork, the subpaths that had it are named again, those that were counted and those of pendings: at any time all is as
+//!   if everything that is known now had been known from the start.
+//! - *Counts* are of what runs took. A pending that was picked counts while it is being tried, lest several workers go the
+//!   same way; if it comes to nothing, that is taken back.
+//! - *Ties* are broken at random, all pendings alike.
+//!
+//! A node keeps its context: the name of the N - 1 forks before it. The context of a node and its own step give that of the
+//! nodes below, so naming again ends where a context stays as it was: at most N forks further down.
 
-use std::collections::BTreeMap;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::Groups;
-use super::trail::Window;
-use super::{Dice, Facts, RunFacts, Searcher, View};
-use crate::tree::PendingId;
+use super::frequencies::Frequencies;
+use super::trail::{Trail, longer, name_of};
+use super::{Facts, RunFacts, Searcher, View};
+use crate::tree::{NodeId, PathTree, PendingId, Side, Step};
 
 /// `subpath:N`.
 #[derive(Debug)]
 pub struct Subpath {
-    window: Window,
-    table: FxHashMap<u64, Frequency>,
-    /// The pendings of each subpath that has some.
-    groups: Groups,
-    /// The subpath that each group stands for.
-    names: Vec<u64>,
-    free: Vec<u32>,
-    ranks: Ranks,
+    frequencies: Frequencies,
+    nodes: Vec<Known>,
+    /// The pendings that are being tried, with the subpaths that were counted for them.
+    tried: FxHashMap<PendingId, u64>,
     latest_of_ties: bool,
+    trail: Trail,
+    /// Where naming again has to go on.
+    open: Vec<Open>,
 }
 
-/// How often a subpath was travelled, and the group of its pendings.
+/// What is known of a node, in eight bytes: the name of its context, and whether it is a fork.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known(u64);
+
+impl Known {
+    const FORK: u64 = 1 << 63;
+
+    fn new(context: u64, is_fork: bool) -> Known {
+        Known(context | if is_fork { Known::FORK } else { 0 })
+    }
+
+    fn context(self) -> u64 {
+        self.0 & !Known::FORK
+    }
+
+    fn is_fork(self) -> bool {
+        self.0 & Known::FORK != 0
+    }
+}
+
+/// A node whose context may be another one now.
 #[derive(Debug, Clone, Copy)]
-struct Frequency {
-    count: u32,
-    group: u32,
+struct Open {
+    node: NodeId,
+    /// How much of the trail leads to the branch before it.
+    trail: usize,
+    /// The step of that branch, if it is a fork.
+    step: Option<u64>,
 }
-
-const NO_GROUP: u32 = u32::MAX;
 
 impl Subpath {
     /// Subpaths of a length, which is at least 1.
     pub fn new(length: u32) -> Self {
         Subpath {
-            window: Window::new(length),
-            table: FxHashMap::default(),
-            groups: Groups::default(),
-            names: Vec::new(),
-            free: Vec::new(),
-            ranks: Ranks::default(),
+            frequencies: Frequencies::default(),
+            nodes: Vec::new(),
+            tried: FxHashMap::default(),
             latest_of_ties: false,
+            trail: Trail::new(length),
+            open: Vec::new(),
         }
     }
 
@@ -58,114 +89,146 @@ impl Subpath {
         self
     }
 
-    /// Travels a subpath once more.
-    fn count(&mut self, name: u64) {
-        let frequency = self.table.entry(name).or_insert(Frequency { count: 0, group: NO_GROUP });
-        let before = *frequency;
-        frequency.count = frequency.count.saturating_add(1);
-        if before.group != NO_GROUP {
-            let after = frequency.count;
-            self.ranks.remove(before.group, before.count);
-            self.ranks.insert(before.group, after);
+    /// Lets the trail lead to a node: it has the forks of its context.
+    fn go_to(&mut self, tree: &PathTree, node: NodeId) {
+        let way = std::iter::successors(tree.parent(node), |&(node, _)| tree.parent(node));
+        let forks = way.filter(|&(node, _)| self.nodes[node.index()].is_fork());
+        let steps = forks.take(self.trail.context_length()).map(|(node, side)| name_of(&tree.step(node, side)));
+        let steps: Vec<u64> = steps.collect();
+        self.trail.truncate(0);
+        steps.into_iter().rev().for_each(|step| self.trail.push(step));
+    }
+
+    /// Notes the new nodes of a run, and counts the sides of forks that it took first.
+    fn travel(&mut self, tree: &PathTree, taken: &[(NodeId, u32)]) {
+        let known = self.nodes.len();
+        self.nodes.resize(tree.node_count(), Known::default());
+        let Some(&(first, _)) = taken.first() else { return };
+        self.go_to(tree, first);
+        for &(node, side) in taken {
+            if node.index() >= known {
+                self.nodes[node.index()] = Known::new(self.trail.context(), tree.is_fork(node));
+            }
+            let this = self.nodes[node.index()];
+            if this.is_fork() && side != Step::NEITHER {
+                let step = name_of(&tree.step(node, side));
+                self.frequencies.travel(longer(this.context(), step));
+                self.trail.push(step);
+            }
         }
     }
 
-    fn group_for(&mut self, name: u64) -> u32 {
-        let frequency = self.table.entry(name).or_insert(Frequency { count: 0, group: NO_GROUP });
-        if frequency.group == NO_GROUP {
-            frequency.group = self.free.pop().unwrap_or_else(|| {
-                self.names.push(0);
-                self.names.len() as u32 - 1
-            });
-            self.names[frequency.group as usize] = name;
-            self.ranks.insert(frequency.group, frequency.count);
+    /// Counts what was taken at a node that is a fork now, or takes it back if it is none any more.
+    fn recount(&mut self, tree: &PathTree, node: NodeId, is_fork: bool) {
+        let context = self.nodes[node.index()].context();
+        self.nodes[node.index()] = Known::new(context, is_fork);
+        for (side, _) in taken_sides(tree, node) {
+            let name = longer(context, name_of(&tree.step(node, side)));
+            match is_fork {
+                true => self.frequencies.travel(name),
+                false => self.frequencies.take_back(name),
+            }
         }
-        frequency.group
     }
 
-    /// Removes a pending and returns the name of its subpath.
-    fn take(&mut self, pending: PendingId) -> Option<u64> {
-        let group = self.groups.remove(pending)?;
-        let name = self.names[group as usize];
-        if self.groups.members(group).is_empty()
-            && let Some(frequency) = self.table.get_mut(&name)
-        {
-            frequency.group = NO_GROUP;
-            self.ranks.remove(group, frequency.count);
-            self.free.push(group);
+    /// Gives a node and what is pending there another context.
+    fn rename(&mut self, tree: &PathTree, node: NodeId, context: u64) {
+        let before = self.nodes[node.index()];
+        self.nodes[node.index()] = Known::new(context, before.is_fork());
+        for (number, side) in (0..).zip(tree.sides(node)) {
+            let step = name_of(&tree.step(node, number));
+            let (old, new) = (longer(before.context(), step), longer(context, step));
+            match side {
+                Side::Pending(pending) if self.frequencies.remove(pending).is_some() => {
+                    self.frequencies.add(pending, new);
+                }
+                Side::Trying(pending) if self.tried.contains_key(&pending) => {
+                    self.tried.insert(pending, new);
+                    self.move_one(old, new);
+                }
+                Side::Node(_) | Side::End if before.is_fork() => self.move_one(old, new),
+                _ => {}
+            }
         }
-        Some(name)
     }
 
-    fn choose(&self, dice: &mut Dice) -> Option<PendingId> {
-        let lowest = self.ranks.lowest();
-        if self.latest_of_ties {
-            return lowest.iter().flat_map(|&group| self.groups.members(group)).max().copied();
+    fn move_one(&mut self, old: u64, new: u64) {
+        self.frequencies.take_back(old);
+        self.frequencies.travel(new);
+    }
+
+    /// What comes after a node, to which the trail leads, may have another context.
+    fn open_below(&mut self, tree: &PathTree, node: NodeId) {
+        let is_fork = self.nodes[node.index()].is_fork();
+        let trail = self.trail.len();
+        for (number, side) in (0..).zip(tree.sides(node)) {
+            if let Side::Node(below) = side {
+                let step = is_fork.then(|| name_of(&tree.step(node, number)));
+                self.open.push(Open { node: below, trail, step });
+            }
         }
-        // First a subpath, then one of its pendings: a loop has many pendings and few subpaths.
-        let group = dice.one_of(lowest)?;
-        self.groups.choose(group, dice)
     }
 }
 
 impl Searcher for Subpath {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
-        let group = self.group_for(self.window.ending(facts.trail, facts.at, facts.side));
-        self.groups.add(pending, group);
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
+        let context = self.nodes[facts.node.index()].context();
+        self.frequencies.add(pending, longer(context, name_of(&facts.step)));
     }
 
     fn remove(&mut self, pending: PendingId) {
-        self.take(pending);
+        self.frequencies.remove(pending);
     }
 
     fn picked(&mut self, pending: PendingId) {
-        if let Some(name) = self.take(pending) {
-            self.count(name);
+        if let Some(name) = self.frequencies.remove(pending) {
+            self.frequencies.travel(name);
+            self.tried.insert(pending, name);
+        }
+    }
+
+    fn failed(&mut self, pending: PendingId) {
+        if let Some(name) = self.tried.remove(&pending) {
+            self.frequencies.take_back(name);
         }
     }
 
     fn pick(&mut self, view: &mut View<'_>) -> Option<PendingId> {
-        self.choose(view.dice)
+        match self.latest_of_ties {
+            true => self.frequencies.latest(),
+            false => self.frequencies.choose(view.dice),
+        }
     }
 
     fn ran(&mut self, run: &RunFacts<'_>) {
-        for (at, step) in run.trail.taken().iter().enumerate().skip(run.first) {
-            self.count(self.window.ending(run.trail, at, step.side));
+        // What was counted when it was picked is counted now with all that the run took.
+        if let Some(pending) = run.took {
+            self.failed(pending);
+        }
+        self.travel(run.tree, run.taken);
+    }
+
+    fn fork_changed(&mut self, tree: &PathTree, node: NodeId) {
+        self.recount(tree, node, tree.is_fork(node));
+        self.go_to(tree, node);
+        self.open_below(tree, node);
+        while let Some(Open { node, trail, step }) = self.open.pop() {
+            self.trail.truncate(trail);
+            step.into_iter().for_each(|step| self.trail.push(step));
+            let context = self.trail.context();
+            let is_alternative = tree.is_alternative(node);
+            if !is_alternative && self.nodes[node.index()].context() == context {
+                continue;
+            }
+            if !is_alternative {
+                self.rename(tree, node, context);
+            }
+            self.open_below(tree, node);
         }
     }
 }
 
-/// Groups by the count of their subpath.
-#[derive(Debug, Default)]
-struct Ranks {
-    by_count: BTreeMap<u32, Vec<u32>>,
-    /// The position of each group among those of its count.
-    positions: Vec<u32>,
-}
-
-impl Ranks {
-    fn insert(&mut self, group: u32, count: u32) {
-        if self.positions.len() <= group as usize {
-            self.positions.resize(group as usize + 1, 0);
-        }
-        let groups = self.by_count.entry(count).or_default();
-        self.positions[group as usize] = groups.len() as u32;
-        groups.push(group);
-    }
-
-    fn remove(&mut self, group: u32, count: u32) {
-        let Some(groups) = self.by_count.get_mut(&count) else { return };
-        let position = self.positions[group as usize];
-        groups.swap_remove(position as usize);
-        if let Some(&moved) = groups.get(position as usize) {
-            self.positions[moved as usize] = position;
-        }
-        if groups.is_empty() {
-            self.by_count.remove(&count);
-        }
-    }
-
-    fn lowest(&self) -> &[u32] {
-        self.by_count.first_key_value().map_or(&[], |(_, groups)| groups)
-    }
+/// The sides of a node that runs took.
+fn taken_sides(tree: &PathTree, node: NodeId) -> impl Iterator<Item = (u32, Side)> + '_ {
+    (0..).zip(tree.sides(node)).filter(|(_, side)| matches!(side, Side::Node(_) | Side::End))
 }

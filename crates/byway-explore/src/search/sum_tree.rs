@@ -17,6 +17,10 @@ impl SumTree {
         self.sums.get(1).copied().unwrap_or(0.0)
     }
 
+    pub fn get(&self, index: usize) -> f64 {
+        self.sums.get(self.capacity() + index).copied().unwrap_or(0.0)
+    }
+
     pub fn set(&mut self, index: usize, weight: f64) {
         if index >= self.capacity() {
             self.grow(index + 1);

@@ -1,6 +1,6 @@
-//! The path of a run with all its subpaths named by hashes.
+//! The forks on a way, with all their subpaths named by hashes.
 //!
-//! A subpath is the sequence of (site, place, side) of consecutive branches. Its name is a polynomial in the hashes of its
+//! A subpath is the sequence of (site, place, side) of consecutive forks. Its name is a polynomial in the hashes of its
 //! steps, modulo a prime, so the name of any subpath follows from those of two prefixes: the length of a subpath does
 //! not matter for the cost. Names have 61 bits; that two of ten million subpaths share one is unlikely enough (1 : 40,000).
 
@@ -10,65 +10,66 @@ const PRIME: u64 = (1 << 61) - 1;
 /// Any number without structure does as the base of the polynomial.
 const BASE: u64 = 0x0b2d_4c57_9e3f_61a7;
 
-/// The steps of a path, with the names of its prefixes.
+/// The latest forks on the way to a node. It names the *context* of the node: the forks that come before its own in a
+/// subpath of a length. At the beginning of the program there are fewer.
 #[derive(Debug)]
-pub struct Trail<'a> {
-    steps: &'a [Step],
-    /// The name of the first i steps at i.
+pub(super) struct Trail {
+    /// How many forks a context has.
+    length: usize,
+    /// BASE to the power of that.
+    power: u64,
+    /// The name of the first i forks at i.
     prefixes: Vec<u64>,
 }
 
-impl<'a> Trail<'a> {
-    /// Names the prefixes of a path.
-    pub fn new(steps: &'a [Step]) -> Self {
-        let mut prefixes = Vec::with_capacity(steps.len() + 1);
-        let mut name = 0;
-        prefixes.push(name);
-        for step in steps {
-            name = longer(name, step, step.side);
-            prefixes.push(name);
+impl Trail {
+    /// For subpaths of a length, which is at least 1.
+    pub fn new(subpath: u32) -> Self {
+        let length = subpath.max(1) as usize - 1;
+        Trail { length, power: power(length as u64), prefixes: vec![0] }
+    }
+
+    /// How many forks before a node matter.
+    pub fn context_length(&self) -> usize {
+        self.length
+    }
+
+    /// How many forks there are on the trail.
+    pub fn len(&self) -> usize {
+        self.prefixes.len() - 1
+    }
+
+    /// Forgets all but the first forks.
+    pub fn truncate(&mut self, forks: usize) {
+        self.prefixes.truncate(forks + 1);
+    }
+
+    /// Adds a fork, by the name of its step.
+    pub fn push(&mut self, step: u64) {
+        let name = self.prefixes.last().copied().unwrap_or(0);
+        self.prefixes.push(longer(name, step));
+    }
+
+    /// The name of the context of what comes next.
+    pub fn context(&self) -> u64 {
+        let all = self.prefixes[self.len()];
+        match self.len().checked_sub(self.length) {
+            None | Some(0) => all,
+            Some(start) => subtract(all, multiply(self.prefixes[start], self.power)),
         }
-        Trail { steps, prefixes }
-    }
-
-    /// The steps, without a last one that took no side.
-    pub fn taken(&self) -> &'a [Step] {
-        match self.steps.split_last() {
-            Some((last, before)) if last.side == Step::NEITHER => before,
-            _ => self.steps,
-        }
     }
 }
 
-/// Names subpaths of a length; those at the beginning of a path are shorter.
-#[derive(Debug)]
-pub(super) struct Window {
-    length: usize,
-    /// BASE to the power of the length less one.
-    power: u64,
-}
-
-impl Window {
-    pub fn new(length: u32) -> Self {
-        let length = length.max(1) as usize;
-        Window { length, power: power(length as u64 - 1) }
-    }
-
-    /// The subpath that ends with a side of the branch at a position, whichever side the path takes there.
-    pub fn ending(&self, trail: &Trail<'_>, at: usize, side: u32) -> u64 {
-        let context = match (at + 1).checked_sub(self.length) {
-            None | Some(0) => trail.prefixes[at],
-            Some(start) => subtract(trail.prefixes[at], multiply(trail.prefixes[start], self.power)),
-        };
-        longer(context, &trail.steps[at], side)
-    }
-}
-
-fn longer(name: u64, step: &Step, side: u32) -> u64 {
-    let step = mix(mix(u64::from(step.site) << 32 | u64::from(step.place)) ^ u64::from(side));
-    // Never 0, which would make no difference.
-    let step = step % (PRIME - 1) + 1;
+/// The name of a subpath that is one step longer.
+pub(super) fn longer(name: u64, step: u64) -> u64 {
     reduce(multiply(name, BASE) + step)
+}
+
+/// The name of a step.
+pub(super) fn name_of(step: &Step) -> u64 {
+    let name = mix(mix(u64::from(step.site) << 32 | u64::from(step.place)) ^ u64::from(step.side));
+    // Never 0, which would make no difference.
+    name % (PRIME - 1) + 1
 }
 
 fn mix(value: u64) -> u64 {
@@ -105,36 +106,38 @@ fn power(mut exponent: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Path;
 
-    fn path(sides: &[(u32, u32)]) -> Path {
-        let mut path = Path::new();
-        for &(site, side) in sides {
-            path.push(site, 0, 0, side, 2);
-        }
-        path
+    /// The name of the subpath of a length at the end of some steps.
+    fn name(length: u32, steps: &[u64]) -> u64 {
+        let (last, before) = steps.split_last().unwrap();
+        let mut trail = Trail::new(length);
+        before.iter().for_each(|&step| trail.push(step));
+        longer(trail.context(), *last)
     }
 
     #[test]
     fn a_subpath_has_one_name_wherever_it_is() {
-        let one = path(&[(1, 0), (2, 1), (3, 0), (4, 1)]);
-        let other = path(&[(9, 0), (9, 0), (9, 1), (2, 1), (3, 0), (4, 1)]);
-        let (one, other) = (Trail::new(one.steps()), Trail::new(other.steps()));
+        let (one, other) = ([1, 2, 3, 4], [9, 9, 8, 2, 3, 4]);
         for length in 1..=3 {
-            let window = Window::new(length);
-            assert_eq!(window.ending(&one, 3, 1), window.ending(&other, 5, 1));
-            assert_ne!(window.ending(&one, 3, 1), window.ending(&other, 5, 0));
+            assert_eq!(name(length, &one), name(length, &other));
+            assert_ne!(name(length, &one), name(length, &[9, 9, 8, 2, 3, 5]));
         }
-        assert_ne!(Window::new(4).ending(&one, 3, 1), Window::new(4).ending(&other, 5, 1));
+        assert_ne!(name(4, &one), name(4, &other));
     }
 
     #[test]
     fn a_short_beginning_is_not_a_longer_subpath() {
-        let path = path(&[(1, 0); 4]);
-        let trail = Trail::new(path.steps());
-        let window = Window::new(3);
-        assert_ne!(window.ending(&trail, 0, 0), window.ending(&trail, 1, 0));
-        assert_ne!(window.ending(&trail, 1, 0), window.ending(&trail, 2, 0));
-        assert_eq!(window.ending(&trail, 2, 0), window.ending(&trail, 3, 0));
+        assert_ne!(name(3, &[1]), name(3, &[1, 1]));
+        assert_ne!(name(3, &[1, 1]), name(3, &[1, 1, 1]));
+        assert_eq!(name(3, &[1, 1, 1]), name(3, &[1, 1, 1, 1]));
+    }
+
+    #[test]
+    fn a_trail_that_turned_back_names_the_way_it_is_on() {
+        let mut trail = Trail::new(3);
+        [5, 6, 7, 8].iter().for_each(|&step| trail.push(step));
+        trail.truncate(2);
+        trail.push(9);
+        assert_eq!(longer(trail.context(), 4), name(3, &[5, 6, 9, 4]));
     }
 }

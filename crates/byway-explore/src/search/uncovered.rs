@@ -9,7 +9,8 @@ use crate::tree::PendingId;
 ///
 /// A block weighs 1/(d+1)^2 if it takes d blocks from it to cover something new, divided by how often it was chosen before.
 /// In `nurs:md2u` pendings have this weight, so that ten thousand of them that lead to the same loop outweigh the only one
-/// that leads to something new; and one that never succeeds is chosen again and again.
+/// that leads to something new; and one that never succeeds is chosen again and again. That is why this strategy, which is
+/// byway's own, counts what it picks and not what runs did.
 #[derive(Debug, Default)]
 pub struct Uncovered {
     /// Group 0 has those whose target is unknown, group 1 + b those that lead to block b.
@@ -48,7 +49,7 @@ impl Uncovered {
 }
 
 impl Searcher for Uncovered {
-    fn add(&mut self, pending: PendingId, facts: &Facts<'_>) {
+    fn add(&mut self, pending: PendingId, facts: &Facts) {
         let group = facts.target.map_or(0, |block| block + 1);
         self.groups.add(pending, group);
         self.update(group);
