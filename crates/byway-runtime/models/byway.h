@@ -37,9 +37,16 @@ void byway_clear(void *p, size_t n);
 // as they are. To be called before it does.
 void byway_reads(const void *p, size_t n);
 void byway_writes(void *p, size_t n);
-// The same for two places and one length: n bytes are copied to another place, or compared with those there.
-void byway_copies(void *to, const void *from, size_t n);
+// The same for two places and one length: n bytes are compared with those there.
 void byway_compares(const void *a, const void *b, size_t n);
+// n bytes are copied to another place, or filled with c, which may overlap. If n or an address is symbolic, that is an event, and
+// what is there is what it would be for other lengths and places too; if there are too many of these, they are taken as they
+// are. To be called before it is done, and
+void byway_copies(void *to, const void *from, size_t n);
+void byway_fills(void *p, unsigned char c, size_t n);
+// after it was.
+void byway_copied(void *to, const void *from, size_t n);
+void byway_filled(void *p, unsigned char c, size_t n);
 // The function reads, or writes, at most n bytes at p; how many it does is said later. If n is symbolic, that is an event, and
 // nothing is taken as it is.
 void byway_may_read(const void *p, size_t n);

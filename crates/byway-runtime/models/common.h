@@ -104,6 +104,20 @@ static inline void up_to(const char *s, size_t n) {
     byway_may_read(s, n);
 }
 
+// What strlen means, or strnlen.
+static inline size_t length_of(const char *s, size_t real, size_t most) {
+  if (!byway_symbolic(s, real + (real < most)))
+    return real;
+  if (real < most)
+    terminated(s, real, most);
+  if (real >= LIMIT)
+    return byway_too_long(), real;
+  size_t model = real < most ? smaller(longest(s, real), most) : real;
+  for (size_t i = model; i-- > 0;)
+    model = byway_ite(s[i] == 0, i, model);
+  return byway_is(real, model);
+}
+
 // Whether c is a white-space character, or one of the m bytes at set, as an expression.
 static inline _Bool is_space(byte c) { return (c == ' ') | ((byte)(c - '\t') < 5); }
 

@@ -15,53 +15,120 @@ char *__strtok_r(char *, const char *, char **);
 size_t strlcpy(char *, const char *, size_t) __attribute__((weak));
 size_t strlcat(char *, const char *, size_t) __attribute__((weak));
 
-// How long the string is becomes part of the path before it is copied: what has room for it has room for the copy.
-#define COPY(name, parameters, arguments)                                                                              \
-  char *byway_model_##name parameters {                                                                                \
-    FIX(to), FIX(from);                                                                                                \
-    terminated(from, strlen(from), SIZE_MAX);                                                                          \
-    size_t length = ends(from, strlen(from));                                                                          \
-    byway_copies(to, from, length + 1);                                                                                \
-    char *end = name arguments;                                                                                        \
-    byway_copy(to, from, length + 1);                                                                                  \
-    return end;                                                                                                        \
-  }
-COPY(strcpy, (char *to, const char *from), (to, from))
-COPY(stpcpy, (char *to, const char *from), (to, from))
-COPY(__stpcpy, (char *to, const char *from), (to, from))
-COPY(__strcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
-COPY(__stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
+// How many bytes a string has, its NUL included.
+static size_t size_of(const char *s) { return length_of(s, strlen(s), SIZE_MAX) + 1; }
 
-// Before n bytes are written, of which those behind a NUL are not read.
-static void pads(char *to, const char *from, size_t n) {
-  size_t number = byway_concrete(n);
-  if (strnlen(from, number) == number)
-    byway_copies(to, from, n);
+// A string is copied as so many bytes, its NUL included; what they do not reach stays.
+#define COPY(name, parameters, arguments, result)                                                                      \
+  char *byway_model_##name parameters {                                                                                \
+    FIX(from);                                                                                                         \
+    size_t n = size_of(from);                                                                                          \
+    byway_copies(to, from, n);                                                                                         \
+    char *end = name arguments;                                                                                        \
+    byway_copied(to, from, n);                                                                                         \
+    return pointer_is(end, result);                                                                                    \
+  }
+COPY(strcpy, (char *to, const char *from), (to, from), to)
+COPY(stpcpy, (char *to, const char *from), (to, from), to + n - 1)
+COPY(__stpcpy, (char *to, const char *from), (to, from), to + n - 1)
+COPY(__strcpy_chk, (char *to, const char *from, size_t room), (to, from, room), to)
+COPY(__stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room), to + n - 1)
+
+// n bytes were written whose number, as that of those before the NUL, is part of the path.
+static void was_copied_and_padded(char *to, const char *from, size_t n) {
+  size_t length = strnlen(from, n), copied = length + (length < n);
+  byway_copy(to, from, copied);
+  byway_clear(to + copied, n - copied);
+}
+
+// What n bytes at to are before a function writes them, of which as many as a model looks at.
+struct padded {
+  byte before[LIMIT];
+  size_t end;
+};
+
+// Before n bytes are written, of which those behind a NUL are not read. Whether it is all one expression; if not, n is taken as it is.
+static _Bool pads(struct padded *padded, char *to, const char *from, size_t n) {
+  size_t number = byway_concrete(n), length = strnlen(from, number);
+  byway_may_write(to, n);
+  if (length == number)
+    byway_may_read(from, n);
   else
-    byway_writes(to, n);
+    terminated(from, length, number);
+  padded->end = byway_labelled(n) ? smaller(byway_left(to), LIMIT) : number;
+  if (number > padded->end || padded->end > LIMIT || (byway_labelled(n) && !byway_left(from)))
+    return byway_taken(n), ends(from, length), 0;
+  if (padded->end == LIMIT)
+    byway_taken(n <= LIMIT);
+  for (size_t i = 0; i < padded->end; i++)
+    padded->before[i] = (byte)to[i];
+  return 1;
+}
+
+// What was written then: the string, NULs behind it, and what was there behind those.
+static void was_padded(const struct padded *padded, char *to, const char *from, size_t n) {
+  size_t number = byway_concrete(n), there = strnlen(from, number);
+  // Behind a NUL that may be none, and behind the bound, there is more if the object has more.
+  if (there < padded->end && there < byway_left(from))
+    there = smaller(smaller(longest(from, there), byway_left(from)), padded->end);
+  _Bool inside = 1, is_cut = there < padded->end && there < byway_left(from) && goes_on(from + there);
+  for (size_t i = 0; i < padded->end; i++) {
+    if (i == there && is_cut)
+      byway_taken(inside);
+    byte c = i < there ? (byte)byway_ite(inside, (byte)from[i], 0) : 0;
+    byway_put(to + i, (byte)byway_ite(i < n, c, padded->before[i]));
+    inside &= c != 0;
+  }
+}
+
+// Whether nothing depends on the input.
+static _Bool is_concrete(char *to, const char *from, size_t n) {
+  if (byway_labelled(n))
+    return 0;
+  size_t length = strnlen(from, n);
+  byway_reads(from, length);
+  byway_writes(to, n);
+  return !byway_symbolic(from, length + (length < n)) && !byway_symbolic(to, n);
 }
 
 // n bytes are written, those behind the NUL are NULs.
 #define COPY_AND_PAD(name, parameters, arguments)                                                                      \
   char *byway_model_##name parameters {                                                                                \
-    FIX(from);                                                                                                         \
-    pads(to, from, n);                                                                                                 \
-    FIX(to), FIX(n);                                                                                                   \
+    FIX(to), FIX(from);                                                                                                \
+    struct padded padded;                                                                                              \
+    if (is_concrete(to, from, n))                                                                                      \
+      return name arguments;                                                                                           \
+    _Bool is_whole = pads(&padded, to, from, n);                                                                       \
+    name arguments;                                                                                                    \
+    if (is_whole)                                                                                                      \
+      was_padded(&padded, to, from, n);                                                                                \
+    else                                                                                                               \
+      was_copied_and_padded(to, from, byway_concrete(n));                                                              \
+    return to;                                                                                                         \
+  }
+COPY_AND_PAD(strncpy, (char *to, const char *from, size_t n), (to, from, n))
+COPY_AND_PAD(__strncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
+
+// Where the string ends is what is returned: it is part of the path.
+#define COPY_AND_PAD_TO_END(name, parameters, arguments)                                                               \
+  char *byway_model_##name parameters {                                                                                \
+    byway_may_write(to, n);                                                                                            \
+    if (strnlen(from, byway_concrete(n)) == byway_concrete(n))                                                         \
+      byway_may_read(from, n);                                                                                         \
+    byway_taken(n);                                                                                                    \
+    FIX(to), FIX(from), FIX(n);                                                                                        \
     char *end = name arguments;                                                                                        \
-    size_t length = strnlen(from, n), copied = length + (length < n);                                                  \
-    byway_copy(to, from, copied);                                                                                      \
+    size_t length = strnlen(from, n);                                                                                  \
     if (length < n) {                                                                                                  \
       terminated(from, length, n);                                                                                     \
       ends(from, length);                                                                                              \
     }                                                                                                                  \
-    byway_clear(to + copied, n - copied);                                                                              \
+    was_copied_and_padded(to, from, n);                                                                                \
     return end;                                                                                                        \
   }
-COPY_AND_PAD(strncpy, (char *to, const char *from, size_t n), (to, from, n))
-COPY_AND_PAD(stpncpy, (char *to, const char *from, size_t n), (to, from, n))
-COPY_AND_PAD(__stpncpy, (char *to, const char *from, size_t n), (to, from, n))
-COPY_AND_PAD(__strncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
-COPY_AND_PAD(__stpncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
+COPY_AND_PAD_TO_END(stpncpy, (char *to, const char *from, size_t n), (to, from, n))
+COPY_AND_PAD_TO_END(__stpncpy, (char *to, const char *from, size_t n), (to, from, n))
+COPY_AND_PAD_TO_END(__stpncpy_chk, (char *to, const char *from, size_t n, size_t room), (to, from, n, room))
 
 // Before at most n bytes of from, and a NUL, are written to to. Returns how many there are.
 static size_t appended(char *to, const char *from, size_t n) {
@@ -74,8 +141,9 @@ static size_t appended(char *to, const char *from, size_t n) {
     terminated(from, length, byway_concrete(n));
     ends(from, length);
   }
-  byway_copies(to, from, length);
-  byway_writes(to + length, 1);
+  byway_taken(n);
+  byway_reads(from, length);
+  byway_writes(to, length + 1);
   return length;
 }
 
@@ -84,7 +152,7 @@ static size_t appended(char *to, const char *from, size_t n) {
   char *byway_model_##name parameters {                                                                                \
     FIX(to), FIX(from);                                                                                                \
     terminated(to, strlen(to), SIZE_MAX);                                                                              \
-    size_t before = strlen(to), length = appended(to + before, from, bound), n = fixed(bound);                         \
+    size_t before = ends(to, strlen(to)), length = appended(to + before, from, bound), n = fixed(bound);               \
     name arguments;                                                                                                    \
     byway_copy(to + before, from, length);                                                                             \
     if (length < n)                                                                                                    \
@@ -129,51 +197,32 @@ size_t byway_model_strlcat(char *to, const char *from, size_t n) {
   return length;
 }
 
-// How long a string is that is copied as a whole.
-static size_t whole(const char *s) {
-  size_t length = strlen(s);
-  terminated(s, length, SIZE_MAX);
-  return ends(s, length);
-}
-
-static char *duplicated(char *copy, const char *s, size_t length) {
+// A copy of a string, of n bytes at most: an object as long as the string is.
+static char *duplicated(char *copy, const char *s, size_t length, size_t n) {
   byway_allocated(copy, length + 1);
+  size_t number = byway_concrete(length);
   if (copy)
-    byway_copy(copy, s, length);
+    byway_copy(copy, s, number + (number < n));
   return copy;
 }
 
-char *byway_model_strdup(const char *s) {
-  FIX(s);
-  return duplicated(strdup(s), s, whole(s));
-}
+#define DUPLICATE(name)                                                                                                \
+  char *byway_model_##name(const char *s) {                                                                            \
+    FIX(s);                                                                                                            \
+    return duplicated(name(s), s, length_of(s, strlen(s), SIZE_MAX), SIZE_MAX);                                        \
+  }
+DUPLICATE(strdup)
+DUPLICATE(__strdup)
 
-char *byway_model___strdup(const char *s) {
-  FIX(s);
-  return duplicated(__strdup(s), s, whole(s));
-}
-
-static size_t bounded(const char *s, size_t n) {
-  size_t length = strnlen(s, n);
-  if (length == n)
-    return length;
-  terminated(s, length, n);
-  return ends(s, length);
-}
-
-char *byway_model_strndup(const char *s, size_t n) {
-  FIX(s);
-  up_to(s, n);
-  FIX(n);
-  return duplicated(strndup(s, n), s, bounded(s, n));
-}
-
-char *byway_model___strndup(const char *s, size_t n) {
-  FIX(s);
-  up_to(s, n);
-  FIX(n);
-  return duplicated(__strndup(s, n), s, bounded(s, n));
-}
+#define DUPLICATE_PART(name)                                                                                           \
+  char *byway_model_##name(const char *s, size_t n) {                                                                  \
+    FIX(s);                                                                                                            \
+    up_to(s, n);                                                                                                       \
+    FIX(n);                                                                                                            \
+    return duplicated(name(s, n), s, length_of(s, strnlen(s, n), n), n);                                               \
+  }
+DUPLICATE_PART(strndup)
+DUPLICATE_PART(__strndup)
 
 // How many bytes of s come before the first that is in the set, or that is not; each is an event.
 static size_t walk(const char *s, const char *set, _Bool in) {

@@ -11,27 +11,29 @@ void *__mempcpy(void *, const void *, size_t);
 void *__rawmemchr(const void *, int);
 
 // The lengths are an event before the library acts on them: it may not return.
-#define COPY(name, parameters, arguments)                                                                              \
+#define COPY(name, parameters, arguments, result)                                                                      \
   void *byway_model_##name parameters {                                                                                \
     byway_copies(to, from, n);                                                                                         \
-    FIX(to), FIX(from);                                                                                                \
     void *end = name arguments;                                                                                        \
-    byway_copy(to, from, byway_concrete(n));                                                                           \
-    return end;                                                                                                        \
+    byway_copied(to, from, n);                                                                                         \
+    return pointer_is(end, result);                                                                                    \
   }
-COPY(memcpy, (void *to, const void *from, size_t n), (to, from, n))
-COPY(memmove, (void *to, const void *from, size_t n), (to, from, n))
-COPY(mempcpy, (void *to, const void *from, size_t n), (to, from, n))
-COPY(__mempcpy, (void *to, const void *from, size_t n), (to, from, n))
-COPY(__memcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room))
-COPY(__memmove_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room))
-COPY(__mempcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room))
+COPY(memcpy, (void *to, const void *from, size_t n), (to, from, n), to)
+COPY(memmove, (void *to, const void *from, size_t n), (to, from, n), to)
+COPY(mempcpy, (void *to, const void *from, size_t n), (to, from, n), (char *)to + n)
+COPY(__mempcpy, (void *to, const void *from, size_t n), (to, from, n), (char *)to + n)
+COPY(__memcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room), to)
+COPY(__memmove_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room), to)
+COPY(__mempcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room), (char *)to + n)
 
 void byway_model_bcopy(const void *from, void *to, size_t n) { byway_model_memmove(to, from, n); }
 
 void byway_model_swab(const void *from, void *to, ssize_t n) {
-  if ((ssize_t)byway_concrete(n) > 0)
-    byway_copies(to, from, n);
+  if ((ssize_t)byway_concrete(n) > 0) {
+    byway_may_read(from, n);
+    byway_may_write(to, n);
+  }
+  byway_taken(n);
   FIX(from), FIX(to), FIX(n);
   swab(from, to, n);
   for (ssize_t i = 0; i + 1 < n; i += 2) {
@@ -48,7 +50,8 @@ void *byway_model_memccpy(void *to, const void *from, int c, size_t n) {
   const byte *bytes = from;
   char *end = memccpy(to, from, c, n);
   size_t copied = end ? (size_t)(end - (char *)to) : n;
-  byway_copies(to, from, copied);
+  byway_reads(from, copied);
+  byway_writes(to, copied);
   byway_copy(to, from, copied);
   if (!byway_symbolic(from, copied) && !byway_labelled(c))
     return end;
@@ -60,42 +63,18 @@ void *byway_model_memccpy(void *to, const void *from, int c, size_t n) {
   return pointer_is(end, model);
 }
 
-void *byway_model_memset(void *p, int c, size_t n) {
-  byway_writes(p, n);
-  FIX(p);
-  memset(p, c, n);
-  byway_fill(p, c, byway_concrete(n));
-  return p;
-}
-
-void *byway_model___memset_chk(void *p, int c, size_t n, size_t room) {
-  byway_writes(p, n);
-  FIX(p);
-  __memset_chk(p, c, n, room);
-  byway_fill(p, c, byway_concrete(n));
-  return p;
-}
-
-void byway_model_bzero(void *p, size_t n) {
-  byway_writes(p, n);
-  FIX(p);
-  bzero(p, n);
-  byway_clear(p, byway_concrete(n));
-}
-
-void byway_model_explicit_bzero(void *p, size_t n) {
-  byway_writes(p, n);
-  FIX(p);
-  explicit_bzero(p, n);
-  byway_clear(p, byway_concrete(n));
-}
-
-void byway_model___explicit_bzero_chk(void *p, size_t n, size_t room) {
-  byway_writes(p, n);
-  FIX(p);
-  __explicit_bzero_chk(p, n, room);
-  byway_clear(p, byway_concrete(n));
-}
+#define FILL(type, name, parameters, c, arguments, result)                                                             \
+  type byway_model_##name parameters {                                                                                 \
+    byway_fills(p, c, n);                                                                                              \
+    name arguments;                                                                                                    \
+    byway_filled(p, c, n);                                                                                             \
+    return result;                                                                                                     \
+  }
+FILL(void *, memset, (void *p, int c, size_t n), c, (p, c, n), p)
+FILL(void *, __memset_chk, (void *p, int c, size_t n, size_t room), c, (p, c, n, room), p)
+FILL(void, bzero, (void *p, size_t n), 0, (p, n), )
+FILL(void, explicit_bzero, (void *p, size_t n), 0, (p, n), )
+FILL(void, __explicit_bzero_chk, (void *p, size_t n, size_t room), 0, (p, n, room), )
 
 // The first place of c among n bytes, of which the library has seen those up to the one found: bytes behind it are
 // looked at only if they are sure to be there.

@@ -15,22 +15,27 @@ int __vfprintf_chk(FILE *, int, const char *, va_list);
 int __vdprintf_chk(int, int, const char *, va_list);
 void __vsyslog_chk(int, int, const char *, va_list);
 
+// A number of bytes that goes out is any number: all of it did, and all of another would.
+static ssize_t went_out(ssize_t real, size_t n) {
+  return real >= 0 && (size_t)real == byway_concrete(n) ? (ssize_t)byway_is(real, n) : real;
+}
+
 ssize_t byway_model_write(int fd, const void *p, size_t n) {
-  byway_reads(p, n);
+  byway_may_read(p, n);
   byway_written(FIX(fd));
-  return write(fd, p, n);
+  return went_out(write(fd, p, n), n);
 }
 
 ssize_t byway_model_pwrite(int fd, const void *p, size_t n, off_t offset) {
-  byway_reads(p, n);
+  byway_may_read(p, n);
   byway_written(FIX(fd));
-  return pwrite(fd, p, n, offset);
+  return went_out(pwrite(fd, p, n, offset), n);
 }
 
 ssize_t byway_model_pwrite64(int fd, const void *p, size_t n, off_t offset) {
-  byway_reads(p, n);
+  byway_may_read(p, n);
   byway_written(FIX(fd));
-  return pwrite64(fd, p, n, offset);
+  return went_out(pwrite64(fd, p, n, offset), n);
 }
 
 ssize_t byway_model_writev(int fd, const struct iovec *parts, int n) {
@@ -39,18 +44,18 @@ ssize_t byway_model_writev(int fd, const struct iovec *parts, int n) {
 }
 
 ssize_t byway_model_send(int fd, const void *p, size_t n, int flags) {
-  byway_reads(p, n);
-  return send(fd, p, n, flags);
+  byway_may_read(p, n);
+  return went_out(send(fd, p, n, flags), n);
 }
 
 size_t byway_model_fwrite(const void *p, size_t size, size_t n, FILE *stream) {
-  byway_reads(p, size * n);
-  return fwrite(p, size, n, stream);
+  byway_may_read(p, size * n);
+  return went_out(fwrite(p, size, n, stream), n);
 }
 
 size_t byway_model_fwrite_unlocked(const void *p, size_t size, size_t n, FILE *stream) {
-  byway_reads(p, size * n);
-  return fwrite_unlocked(p, size, n, stream);
+  byway_may_read(p, size * n);
+  return went_out(fwrite_unlocked(p, size, n, stream), n);
 }
 
 // A string that is written up to its end, wherever it is.

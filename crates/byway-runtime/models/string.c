@@ -11,30 +11,16 @@ static size_t reach(const char *s, size_t seen) {
   return more < there ? longest(s, seen + more) : seen + more;
 }
 
-// What strlen means, or strnlen.
-static size_t length(const char *s, size_t real, size_t most) {
-  if (!byway_symbolic(s, real + (real < most)))
-    return real;
-  if (real < most)
-    terminated(s, real, most);
-  if (real >= LIMIT)
-    return byway_too_long(), real;
-  size_t model = real < most ? smaller(longest(s, real), most) : real;
-  for (size_t i = model; i-- > 0;)
-    model = byway_ite(s[i] == 0, i, model);
-  return byway_is(real, model);
-}
-
 size_t byway_model_strlen(const char *s) {
   FIX(s);
-  return length(s, strlen(s), SIZE_MAX);
+  return length_of(s, strlen(s), SIZE_MAX);
 }
 
 size_t byway_model_strnlen(const char *s, size_t n) {
   FIX(s);
   up_to(s, n);
   FIX(n);
-  return length(s, strnlen(s, n), n);
+  return length_of(s, strnlen(s, n), n);
 }
 
 // What strchr finds, or strchrnul.

@@ -159,19 +159,18 @@ COPY(wcscpy, (wchar_t *to, const wchar_t *from), (to, from), wcslen(from) + 1)
 COPY(wcpcpy, (wchar_t *to, const wchar_t *from), (to, from), wcslen(from) + 1)
 COPY(__wcscpy_chk, (wchar_t *to, const wchar_t *from, size_t room), (to, from, room), wcslen(from) + 1)
 
-#define COPY_MEMORY(name, parameters, arguments)                                                                       \
+#define COPY_MEMORY(name, parameters, arguments, result)                                                               \
   wchar_t *byway_model_##name parameters {                                                                             \
     byway_copies(to, from, n * UNIT);                                                                                  \
-    FIX(to), FIX(from), FIX(n);                                                                                        \
     wchar_t *end = name arguments;                                                                                     \
-    byway_copy(to, from, n * UNIT);                                                                                    \
-    return end;                                                                                                        \
+    byway_copied(to, from, n * UNIT);                                                                                  \
+    return pointer_is(end, result);                                                                                    \
   }
-COPY_MEMORY(wmemcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
-COPY_MEMORY(wmemmove, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
-COPY_MEMORY(wmempcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n))
-COPY_MEMORY(__wmemcpy_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room))
-COPY_MEMORY(__wmemmove_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room))
+COPY_MEMORY(wmemcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), to)
+COPY_MEMORY(wmemmove, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), to)
+COPY_MEMORY(wmempcpy, (wchar_t *to, const wchar_t *from, size_t n), (to, from, n), to + n)
+COPY_MEMORY(__wmemcpy_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room), to)
+COPY_MEMORY(__wmemmove_chk, (wchar_t *to, const wchar_t *from, size_t n, size_t room), (to, from, n, room), to)
 
 wchar_t *byway_model_wcsncpy(wchar_t *to, const wchar_t *from, size_t n) {
   byway_writes(to, n * UNIT);

@@ -18,6 +18,8 @@ mod blocks;
 mod bounds;
 #[path = "sym/calls.rs"]
 mod calls;
+#[path = "sym/conditional.rs"]
+mod conditional;
 #[path = "sym/events.rs"]
 mod events;
 #[path = "sym/given.rs"]
@@ -37,6 +39,8 @@ mod models;
 mod nodes;
 #[path = "sym/objects.rs"]
 mod objects;
+#[path = "sym/ranges.rs"]
+mod ranges;
 mod request;
 #[path = "sym/server.rs"]
 mod server;
@@ -44,12 +48,16 @@ mod server;
 mod shadow;
 #[path = "sym/snapshots.rs"]
 mod snapshots;
+#[path = "sym/spans.rs"]
+mod spans;
 #[path = "sym/state.rs"]
 mod state;
 #[path = "sym/streams.rs"]
 mod streams;
 #[path = "sym/strings.rs"]
 mod strings;
+#[path = "sym/substitute.rs"]
+mod substitute;
 #[path = "sym/system.rs"]
 mod system;
 #[allow(dead_code)]

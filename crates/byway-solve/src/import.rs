@@ -232,6 +232,11 @@ impl<'a> Importer<'a> {
                 let outside = self.outside(event).filter(|_| !self.was_outside(event))?;
                 Some(self.pool.not(outside))
             }
+            // The same for lengths, but what nobody knows the object of may have any.
+            EventKind::Length if self.trace.object(event).is_some() => {
+                let too_long = self.too_long(event).filter(|_| !self.was_too_long(event))?;
+                Some(self.pool.not(too_long))
+            }
             EventKind::Shift if event.a < event.b => {
                 let amount = self.expr(event.label);
                 let bits = self.pool.make_constant(self.pool.width(amount), event.b.into());

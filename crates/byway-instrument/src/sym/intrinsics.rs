@@ -113,10 +113,37 @@ fn computed<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, number: u32) {
     walk.set_labels(call, vec![first, second]);
 }
 
+/// Before a copy or fill of memory at a symbolic place or of a symbolic length: what is there stays, where it does not reach.
+fn transferring<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, copies: bool) {
+    let arguments = call.arguments();
+    let (to, other, size) = (arguments[0], arguments[1], arguments[2]);
+    let (lt, lo, ls) = (walk.label_of(to), walk.label_of(other), walk.label_of(size));
+    let site = walk.program.site(call);
+    let step = move |slow: &Slow<'_, 'ctx>| {
+        let program = slow.program;
+        let (to, length) = (slow.number(to), slow.number(size));
+        let labels = [slow.label(lt), slow.label(lo), slow.label(ls)];
+        if copies {
+            program
+                .note("byway_sym_copying", &[&[to, slow.number(other), length][..], &labels[..], &[site][..]].concat());
+        } else {
+            let byte = program.code.resize(other, program.code.integer(32));
+            program.note("byway_sym_filling", &[&[to, length][..], &labels[..], &[byte, site][..]].concat());
+        }
+        slow.none()
+    };
+    if copies {
+        walk.step(&[lt, lo, ls], Box::new(step))
+    } else {
+        walk.step(&[lt, ls], Box::new(step))
+    };
+}
+
 /// A copy or fill of memory.
 fn transfer<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, copies: bool) {
     let arguments = call.arguments();
     let (to, other, size) = (arguments[0], arguments[1], arguments[2]);
+    transferring(walk, call, copies);
     // What was read before it must be seen before it.
     walk.flush(call);
     let (lt, lo, ls) = (walk.label_of(to), walk.label_of(other), walk.label_of(size));

@@ -31,6 +31,9 @@ pub fn is_fixed(address: Value<'_>) -> bool {
     }
 }
 
+/// Writes of so many bytes through a symbolic address are followed to all places that they can have.
+const MOST_THROUGH: u64 = 8;
+
 /// Whether the first and the last byte of an access are in the same 8 bytes.
 fn together(size: u64, alignment: u32, offset: u64) -> bool {
     size == 1 || size <= 8 && offset == 0 && u64::from(alignment) >= size.next_power_of_two()
@@ -46,7 +49,7 @@ fn alignment(access: Value<'_>, offset: u64) -> u32 {
 pub fn load<'ctx>(walk: &mut Walk<'_, 'ctx>, load: Value<'ctx>) {
     let address = load.operand(0);
     let label = walk.label_of(address);
-    if label != Label::Zero {
+    if label != Label::Zero || walk.segment.writes_through {
         walk.segment.reads_through = true;
     }
     let leaves = walk.leaves(load.ty());
@@ -120,10 +123,12 @@ fn touch<'ctx>(
 
 /// A write.
 pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
-    if walk.segment.reads_through {
+    let (value, address) = (store.operand(0), store.operand(1));
+    let is_through = walk.label_of(address) != Label::Zero;
+    if walk.segment.reads_through || is_through && walk.segment.writes_through {
         walk.flush(store);
     }
-    let (value, address) = (store.operand(0), store.operand(1));
+    walk.segment.writes_through |= is_through;
     let (label, site) = (walk.label_of(address), walk.program.site(store));
     let leaves = walk.leaves(value.ty());
     if leaves.is_empty() {
@@ -134,7 +139,7 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
         return;
     }
     let labels = walk.labels_of(value);
-    for (Leaf { offset, ty, .. }, stored) in leaves.into_iter().zip(labels) {
+    for (Leaf { path, offset, ty }, stored) in leaves.into_iter().zip(labels) {
         let size = walk.program.code.store_size_of(ty);
         let place = Place { address, offset, size };
         walk.segment.when_label(label);
@@ -145,15 +150,31 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
             continue;
         }
         let aligned = if walk.is_model { 0 } else { alignment(store, offset) };
+        let old = (is_through && size <= MOST_THROUGH).then(|| before(walk, store, place));
         walk.segment.step(Box::new(move |slow| {
             let program = slow.program;
             let at = slow.address(place);
             let size_and_alignment = program.small(size as u32 | aligned);
             let arguments = [slow.label(label), slow.label(stored), at, size_and_alignment, site];
-            program.note("byway_sym_store", &arguments);
+            match old {
+                Some(old) => {
+                    let values = [slow.number(slow.leaf(value, &path)), slow.number(old)];
+                    program.note("byway_sym_store_through", &[&arguments[..], &values[..]].concat());
+                }
+                None => program.note("byway_sym_store", &arguments),
+            }
             slow.none()
         }));
     }
+}
+
+/// What is at a place before a write: if its address is symbolic, that stays there for other addresses.
+fn before<'ctx>(walk: &Walk<'_, 'ctx>, store: Value<'ctx>, place: Place<'ctx>) -> Value<'ctx> {
+    let code = &walk.program.code;
+    code.before(store);
+    let address = if place.offset == 0 { place.address } else { code.offset(place.address, place.offset) };
+    let alignment = if place.offset == 0 { store.alignment().max(1) } else { 1 };
+    code.load(code.integer(8 * place.size as u32), address, alignment)
 }
 
 /// An atomic update: what it makes of symbolic data is not followed.

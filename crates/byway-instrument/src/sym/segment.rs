@@ -51,8 +51,11 @@ pub type Step<'ctx> = Box<dyn Fn(&Slow<'_, 'ctx>) -> Value<'ctx> + 'ctx>;
 pub struct Segment<'ctx> {
     conditions: Vec<Condition<'ctx>>,
     steps: Vec<Step<'ctx>>,
-    /// Memory was read through an address that may be symbolic: what it was must be seen before it changes.
+    /// Memory was read through an address that may be symbolic, or behind a write through one: what it was must be seen before it
+    /// changes.
     pub reads_through: bool,
+    /// Memory was written through an address that may be symbolic: before the next such write, what it then was must be seen.
+    pub writes_through: bool,
 }
 
 impl<'ctx> Segment<'ctx> {

@@ -1,9 +1,10 @@
 //! Reading and writing labels as the program reads and writes memory.
 
-use crate::layout::{BYTE_SHIFT, SYMBOLIC_ADDRESS, cause, event};
+use crate::conditional::{self, Write};
+use crate::layout::{BYTE_SHIFT, cause, event};
 use crate::nodes::{self, Operand, concat, extract, mask, value_of, zero_extend};
 use crate::state::{PINNED, STATE, thread};
-use crate::{bounds, events, objects, shadow, snapshots};
+use crate::{bounds, events, objects, shadow, snapshots, spans};
 
 const NODE: u32 = (1 << BYTE_SHIFT) - 1;
 
@@ -103,6 +104,55 @@ unsafe fn part(address: usize, labels: *mut u32, index: usize, size: usize, valu
     }
 }
 
+/// The node of which a byte of memory is a part, 0 if of none.
+pub unsafe fn node_at(address: usize) -> u32 {
+    // SAFETY: labels are mapped.
+    unsafe { *shadow::label(address) & NODE }
+}
+
+/// Up to 8 bytes of memory.
+pub unsafe fn bytes_at(address: usize, size: usize) -> u64 {
+    let mut bytes = [0; 8];
+    // SAFETY: the caller names memory of an object.
+    unsafe { core::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
+    u64::from_le_bytes(bytes)
+}
+
+/// A byte of memory.
+pub unsafe fn byte(address: usize) -> Operand {
+    // SAFETY: the caller names memory of an object.
+    unsafe { peek(shadow::label(address), bytes_at(address, 1), 1) }
+}
+
+/// Up to 8 bytes with the labels that they have; labels that are out of date are left where they are. There may be none at all.
+pub unsafe fn peek(labels: *const u32, bytes: u64, size: usize) -> Operand {
+    // SAFETY: there are as many labels.
+    unsafe {
+        let label = |index: usize| if labels.is_null() { 0 } else { *labels.add(index) };
+        let mut whole: Option<Operand> = None;
+        let mut index = 0;
+        while index < size {
+            let first = label(index);
+            let step = if first == 0 { 0 } else { 1u32 << BYTE_SHIFT };
+            let mut length = 1;
+            while index + length < size && label(index + length) == first.wrapping_add(length as u32 * step) {
+                length += 1;
+            }
+            let width = 8 * length as u32;
+            let constant = Operand::constant((bytes >> (8 * index)) as u128, width);
+            let (node, low) = (Operand::of(first & NODE), 8 * (first >> BYTE_SHIFT));
+            let is_current = first != 0 && (node.value >> low) & mask(width) == constant.value;
+            let part = if is_current { extract(node, low, width) } else { constant };
+            whole = Some(match whole {
+                Some(lower) => concat(part, lower),
+                None => part,
+            });
+            index += length;
+        }
+        whole.unwrap_or(Operand::constant(0, 8))
+    }
+}
+
 /// The label of what was read through an address with a label.
 unsafe fn load_through(
     address_label: u32,
@@ -118,11 +168,7 @@ unsafe fn load_through(
         }
         let object = objects::find(address).filter(|object| address + size <= object.base + object.size);
         access(address_label, address, (size, aligned), object.as_ref(), false, site);
-        let snapshot = match &object {
-            Some(object) => snapshots::take(object),
-            None => Err(cause::UNKNOWN_OBJECT),
-        };
-        match snapshot {
+        match snapshot(address_label, address, size, object.as_ref()) {
             Ok(snapshot) => nodes::load(address_label, snapshot, 8 * size as u32, value),
             Err(why) => {
                 events::pin(address_label, why, site);
@@ -132,8 +178,24 @@ unsafe fn load_through(
     }
 }
 
+/// A snapshot of what may be read through an address, or why there is none.
+pub unsafe fn snapshot(
+    address_label: u32,
+    address: usize,
+    size: usize,
+    object: Option<&objects::Object>,
+) -> Result<u32, u32> {
+    // SAFETY: the label is a node's.
+    unsafe {
+        match object {
+            Some(object) => snapshots::take(object, spans::of(address_label), (address, size)),
+            None => Err(cause::UNKNOWN_OBJECT),
+        }
+    }
+}
+
 /// An access of so many bytes, through an address of which so many of the lowest bits must be 0.
-unsafe fn access(
+pub unsafe fn access(
     label: u32,
     address: usize,
     (size, aligned): (usize, u32),
@@ -159,7 +221,7 @@ unsafe fn access(
 const RECENT: usize = 1 << 14;
 static mut ACCESSES: [u64; RECENT] = [0; RECENT];
 
-unsafe fn recent(label: u32, size: usize, write: bool, site: u32) -> bool {
+pub unsafe fn recent(label: u32, size: usize, write: bool, site: u32) -> bool {
     let key = (label as u64) << 32 | (site as u64) ^ (size as u64) << 26 ^ (write as u64) << 31;
     // Labels that were made one after the other are near each other, so that short runs touch little of the table.
     let slot = (label as usize >> 3) << 5 | (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 59) as usize;
@@ -226,6 +288,58 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
             access(address_label, address, (size, aligned), object.as_ref(), true, site);
             events::pin(address_label, cause::SYMBOLIC_STORE, site);
         }
+        store(address, size, label);
+    }
+}
+
+/// The same for at most 8 bytes, where the address may have a label: with the value, and what was there before it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_store_through(
+    address_label: u32,
+    label: u32,
+    address: usize,
+    size: u32,
+    site: u32,
+    value: u64,
+    old: u64,
+) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if address_label == 0 || !STATE.active || STATE.busy || STATE.is_marked(address_label, PINNED) {
+            return byway_sym_store(address_label, label, address, size, site);
+        }
+        let (size, aligned) = (size as usize & 0xffff, size >> 16);
+        let width = 8 * size as u32;
+        let value = if label == 0 { Operand::constant(value as u128, width) } else { widened(label, width) };
+        let write = Write { address_label, address, size, value, old };
+        store_through(&write, aligned, site);
+    }
+}
+
+unsafe fn widened(label: u32, width: u32) -> Operand {
+    // SAFETY: the label is a node's.
+    unsafe { zero_extend(Operand::of(label), width) }
+}
+
+/// A write through an address with a label.
+pub unsafe fn store_through(write: &Write, aligned: u32, site: u32) {
+    // SAFETY: a run is traced.
+    unsafe {
+        let (label, address, size) = (write.address_label, write.address, write.size);
+        let object = objects::find(address).filter(|object| address + size <= object.base + object.size);
+        access(label, address, (size, aligned), object.as_ref(), true, site);
+        if object.is_some_and(|object| conditional::store(write, &object)) {
+            return;
+        }
+        events::pin(label, cause::SYMBOLIC_STORE, site);
+        store(address, size, write.value.label);
+    }
+}
+
+/// Gives memory the label of what was written.
+pub unsafe fn store(address: usize, size: usize, label: u32) {
+    // SAFETY: a run is traced if there is a label.
+    unsafe {
         if label == 0 {
             return shadow::clear(address, size);
         }
@@ -237,129 +351,6 @@ pub unsafe extern "C" fn byway_sym_store(address_label: u32, label: u32, address
         }
         shadow::set(address, size, whole);
     }
-}
-
-/// Called after `llvm.memcpy` and `llvm.memmove`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_sym_copy(to: usize, from: usize, size: usize, lt: u32, lf: u32, ls: u32, site: u32) {
-    // SAFETY: called by instrumented code.
-    unsafe {
-        ranges([(from, lf, false), (to, lt, true)], size, ls, site);
-        copy(to, from, size);
-    }
-}
-
-/// Copies labels, if they are followed here.
-pub unsafe fn copy(to: usize, from: usize, size: usize) {
-    // SAFETY: labels are mapped when a run is traced.
-    unsafe {
-        if STATE.active && thread().traced != 0 {
-            shadow::copy(to, from, size);
-        } else {
-            shadow::clear(to, size);
-        }
-    }
-}
-
-/// Called after `llvm.memset`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_sym_fill(to: usize, size: usize, lt: u32, byte: u32, ls: u32, site: u32) {
-    // SAFETY: called by instrumented code.
-    unsafe {
-        range(to, size, lt, ls, true, site);
-        fill(to, byte, size);
-    }
-}
-
-/// Gives all bytes of a range the same label, or none.
-pub unsafe fn fill(to: usize, byte: u32, size: usize) {
-    // SAFETY: a run is traced if there is a label.
-    unsafe {
-        if byte == 0 || !STATE.active {
-            return shadow::clear(to, size);
-        }
-        let byte = extract(Operand::of(byte), 0, 8).label;
-        let mut index = 0;
-        while index < size && byte != 0 {
-            shadow::set_byte(to + index, byte);
-            index += 1;
-        }
-    }
-}
-
-/// A range of memory, whose address or length may be symbolic.
-pub unsafe fn range(address: usize, size: usize, address_label: u32, size_label: u32, write: bool, site: u32) {
-    // SAFETY: as promised by the caller.
-    unsafe { ranges([(address, address_label, write)], size, size_label, site) };
-}
-
-/// Ranges of memory of one length: for each its address, the label of that, and whether it is written. All are noted before any
-/// address or the length is taken for what it is: each may fail for other values.
-pub unsafe fn ranges<const N: usize>(places: [(usize, u32, bool); N], size: usize, size_label: u32, site: u32) {
-    // SAFETY: a run is traced if there are labels, or objects of symbolic size.
-    unsafe {
-        let mut labels = size_label;
-        for (address, label, write) in places {
-            if STATE.sized && label | size_label == 0 && shadow::is_sized(address, size) {
-                events::reach(address, size, write, site);
-            }
-            labels |= label;
-        }
-        if labels == 0 || !STATE.active || STATE.busy {
-            return;
-        }
-        let mut number = 0;
-        for (address, label, write) in places {
-            note_range((address, label, write), size, size_label, number, site);
-            number += 1;
-        }
-        for (_, label, write) in places {
-            events::pin(label, if write { cause::SYMBOLIC_STORE } else { cause::LARGE_OBJECT }, site);
-        }
-        events::pin(size_label, cause::LENGTH, site);
-    }
-}
-
-/// A range whose address or length may be symbolic, and which of several of that length it is.
-pub unsafe fn note_range(
-    (address, address_label, write): (usize, u32, bool),
-    size: usize,
-    size_label: u32,
-    number: usize,
-    site: u32,
-) {
-    // SAFETY: a run is traced if there are labels.
-    unsafe {
-        if address_label | size_label == 0 || !STATE.active || STATE.busy {
-            return;
-        }
-        let object = objects::find(address);
-        if size_label != 0 && !recent(size_label, number, write, site) {
-            let index = object.as_ref().map_or(0, |object| objects::announce(object));
-            // A length may be what is left from the address on: then they depend on the same.
-            let is_symbolic = address_label != 0 && !STATE.is_marked(address_label, PINNED);
-            events::append(crate::layout::Event {
-                kind: event::LENGTH,
-                flag: write as u8 | if is_symbolic { SYMBOLIC_ADDRESS } else { 0 },
-                detail: 0,
-                site,
-                label: size_label,
-                extra: index,
-                a: size as u64,
-                b: if is_symbolic { address_label as u64 } else { address as u64 },
-            });
-        }
-        if address_label != 0 && !STATE.is_marked(address_label, PINNED) {
-            access(address_label, address, (size, 0), object.as_ref(), write, site);
-        }
-    }
-}
-
-/// Called where memory without labels is used through an address with one.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_sym_range(address: usize, size: usize, la: u32, ls: u32, write: u32, site: u32) {
-    // SAFETY: called by instrumented code.
-    unsafe { range(address, size, la, ls, write != 0, site) };
 }
 
 /// Called for a local variable whose size is known only at run time.

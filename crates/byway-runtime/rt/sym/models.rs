@@ -2,9 +2,9 @@
 //! the labels of all of them.
 
 use crate::layout::{NO_SITE, cause, event, object_kind, op};
-use crate::memory::{copy, fill, note_range, range, ranges};
 use crate::nodes::{Operand, binary, extract, zero_extend};
 use crate::objects::{self, Object};
+use crate::ranges::{self, copy, fill, note_range, range, ranges};
 use crate::state::{STATE, thread};
 use crate::streams::{self, Stream};
 use crate::{events, inputs, shadow};
@@ -117,8 +117,44 @@ pub unsafe extern "C" fn byway_intrinsic_writes(address: usize, size: usize, la:
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_copies(to: usize, from: usize, size: usize, lt: u32, lf: u32, ls: u32) {
-    // SAFETY: only looked up.
-    unsafe { ranges([(from, lf, false), (to, lt, true)], size, ls, site()) };
+    // SAFETY: both are memory of the program.
+    unsafe {
+        if lt | lf | ls == 0 {
+            return ranges([(from, lf, false), (to, lt, true)], size, ls, site());
+        }
+        ranges::byway_sym_copying(to, from, size, lt, lf, ls, site())
+    };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_copied(to: usize, from: usize, size: usize, lt: u32, lf: u32, ls: u32) {
+    // SAFETY: both are memory of the program.
+    unsafe {
+        if lt | lf | ls == 0 || !is_traced() {
+            copy(to, from, size);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_fills(to: usize, byte: u32, size: usize, lt: u32, lb: u32, ls: u32) {
+    // SAFETY: memory of the program.
+    unsafe {
+        if lt | ls == 0 {
+            return range(to, size, lt, ls, true, site());
+        }
+        ranges::byway_sym_filling(to, size, lt, lb, ls, byte, site())
+    };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_filled(to: usize, _: u32, size: usize, lt: u32, lb: u32, ls: u32) {
+    // SAFETY: memory of the program.
+    unsafe {
+        if lt | ls == 0 || !is_traced() {
+            fill(to, lb, size);
+        }
+    }
 }
 
 #[unsafe(no_mangle)]

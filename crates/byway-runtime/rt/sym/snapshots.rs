@@ -1,42 +1,63 @@
 //! Copies of objects that were read through symbolic addresses.
 
-use crate::layout::{Snapshot, cause};
+use crate::layout::{Snapshot, cause, object_kind};
 use crate::objects::Object;
 use crate::shadow;
+use crate::spans::Span;
 use crate::state::STATE;
 
-/// How often an object that changes is copied again.
+/// How many bytes of copies an object that changes gets, and how many copies at least.
+const CHANGES: usize = 1 << 20;
 const VERSIONS: u32 = 16;
 /// A constant object may be this many times as large as one that can change.
 const CONSTANT_FACTOR: usize = 16;
+/// Objects up to this size are copied as a whole, so that all reads from one have the same table; of others only what can be read.
+const WHOLE: usize = 1024;
 
-/// What is known of an object that events speak of.
+/// An object that events speak of.
 pub struct Known {
     base: usize,
     size: usize,
     /// 1 + the index of its event; 0 if there is none.
     pub event: u32,
-    /// 1 + the offset of its last snapshot, divided by 8; 0 if there is none.
+}
+
+/// The last copy of an object, or of a part of it.
+struct Copied {
+    base: usize,
+    size: usize,
+    /// 1 + its offset, divided by 8; 0 if there is none.
     snapshot: u32,
     versions: u32,
+    /// How much memory its versions take.
+    bytes: usize,
 }
 
 const SLOTS: usize = 4096;
-static mut KNOWN: [Known; SLOTS] = [const { Known { base: 0, size: 0, event: 0, snapshot: 0, versions: 0 } }; SLOTS];
+static mut KNOWN: [Known; SLOTS] = [const { Known { base: 0, size: 0, event: 0 } }; SLOTS];
+static mut COPIED: [Copied; SLOTS] = [const { Copied { base: 0, size: 0, snapshot: 0, versions: 0, bytes: 0 } }; SLOTS];
 
-unsafe fn slot(base: usize) -> &'static mut Known {
-    let hash = (base >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-    // SAFETY: the index is taken modulo the size.
-    unsafe { &mut *(&raw mut KNOWN).cast::<Known>().add(hash & (SLOTS - 1)) }
+fn slot(base: usize) -> usize {
+    (base >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52 & (SLOTS - 1)
+}
+
+unsafe fn known(base: usize) -> &'static mut Known {
+    // SAFETY: the slot is below the size.
+    unsafe { &mut *(&raw mut KNOWN).cast::<Known>().add(slot(base)) }
+}
+
+unsafe fn copied(base: usize) -> &'static mut Copied {
+    // SAFETY: the slot is below the size.
+    unsafe { &mut *(&raw mut COPIED).cast::<Copied>().add(slot(base)) }
 }
 
 /// What is known of an object, which may be nothing.
 pub unsafe fn entry(object: &Object) -> &'static mut Known {
     // SAFETY: a slot of the table.
     unsafe {
-        let known = slot(object.base);
+        let known = known(object.base);
         if known.base != object.base || known.size != object.size {
-            *known = Known { base: object.base, size: object.size, event: 0, snapshot: 0, versions: 0 };
+            *known = Known { base: object.base, size: object.size, event: 0 };
         }
         known
     }
@@ -44,28 +65,49 @@ pub unsafe fn entry(object: &Object) -> &'static mut Known {
 
 /// The object at `base` is gone.
 pub fn forget(base: usize) {
-    // SAFETY: a slot of the table.
+    // SAFETY: slots of the tables.
     unsafe {
-        let known = slot(base);
+        let (known, copied) = (known(base), copied(base));
         if known.base == base {
             known.base = 0;
+        }
+        if copied.base == base {
+            copied.base = 0;
         }
     }
 }
 
-/// A snapshot of the object as it is now: its offset divided by 8, or why there is none.
-pub unsafe fn take(object: &Object) -> Result<u32, u32> {
+/// The part of an object that can be read through an address with this span; the read of this run is within it.
+fn readable(object: &Object, span: Span, (address, size): (usize, usize)) -> Object {
+    if object.size <= WHOLE {
+        return *object;
+    }
+    let end = (object.base + object.size) as i128;
+    let from = span.low.max(object.base as i128).min(address as i128) as usize & !7;
+    let to = (span.high + size as i128).max((address + size) as i128).min(end) as usize;
+    let base = from.max(object.base);
+    // What is always there can be changed nowhere; of other constant objects only the whole is known to go.
+    let constant = object.constant && (object.kind == object_kind::GLOBAL || base == object.base);
+    Object { base, size: to - base, constant, ..*object }
+}
+
+/// A snapshot of what can be read, as it is now: its offset divided by 8, or why there is none.
+pub unsafe fn take(object: &Object, span: Span, read: (usize, usize)) -> Result<u32, u32> {
     // SAFETY: the object is memory of the program; room is checked.
     unsafe {
         let limit = (*STATE.header).object_limit as usize * if object.constant { CONSTANT_FACTOR } else { 1 };
+        let object = &readable(object, span, read);
         if object.size > limit {
             return Err(cause::LARGE_OBJECT);
         }
-        let known = entry(object);
-        if known.snapshot != 0 && (object.constant || is_unchanged(known.snapshot - 1, object)) {
-            return Ok(known.snapshot - 1);
+        let copied = copied(object.base);
+        if copied.base != object.base || copied.size != object.size {
+            *copied = Copied { base: object.base, size: object.size, snapshot: 0, versions: 0, bytes: 0 };
         }
-        if known.versions >= VERSIONS {
+        if copied.snapshot != 0 && (object.constant || is_unchanged(copied.snapshot - 1, object)) {
+            return Ok(copied.snapshot - 1);
+        }
+        if copied.versions >= VERSIONS && copied.bytes >= CHANGES {
             return Err(cause::CHANGING_OBJECT);
         }
         let labelled = shadow::is_tagged(object.base, object.size);
@@ -83,9 +125,27 @@ pub unsafe fn take(object: &Object) -> Result<u32, u32> {
         if labelled {
             copy_labels(object, labels(snapshot));
         }
-        known.snapshot = used as u32 / 8 + 1;
-        known.versions += 1;
-        Ok(known.snapshot - 1)
+        copied.snapshot = used as u32 / 8 + 1;
+        copied.versions += 1;
+        copied.bytes += bytes;
+        Ok(copied.snapshot - 1)
+    }
+}
+
+/// The labels, which may be none, and up to 8 bytes of a snapshot at an address, if they are in it.
+pub unsafe fn part(offset: u32, address: usize, size: usize) -> Option<(*const u32, u64)> {
+    // SAFETY: the offset is a snapshot's, and the bytes are within it.
+    unsafe {
+        let snapshot = at(offset as usize);
+        let place = address.wrapping_sub((*snapshot).base as usize);
+        let length = (*snapshot).length as usize;
+        if size > length || place > length - size {
+            return None;
+        }
+        let bytes = crate::memory::bytes_at(content(snapshot) as usize + place, size);
+        let labels: *const u32 =
+            if (*snapshot).labelled != 0 { labels(snapshot).add(place) } else { core::ptr::null() };
+        Some((labels, bytes))
     }
 }
 

@@ -307,7 +307,7 @@ impl Importer<'_> {
     /// That a length is more than there is behind its address. If that depends on the input, it may do so as the length does:
     /// then it is where it would be, but a pointer that was chosen stays what it is, since others are to other objects. What
     /// has no length may be anywhere.
-    fn too_long(&mut self, event: &Event) -> Option<Expr> {
+    pub(super) fn too_long(&mut self, event: &Event) -> Option<Expr> {
         let length = self.as_64_bits(event.label);
         let Some(&object) = self.trace.object(event) else {
             return Some(self.is_above(length, LARGEST));
@@ -332,6 +332,16 @@ impl Importer<'_> {
             }
             None => too_long,
         })
+    }
+
+    /// Whether a length was more than there is in this run.
+    pub(super) fn was_too_long(&self, event: &Event) -> bool {
+        let Some(object) = self.trace.object(event) else { return false };
+        let recorded = |label: u32| byway_trace::evaluate::recorded(self.trace.node(label)) as u64;
+        let size = if object.label == 0 { object.b } else { recorded(object.label) };
+        let address = if event.address_label() == 0 { event.b } else { recorded(event.address_label()) };
+        let position = address.wrapping_sub(object.a);
+        position.checked_add(event.a).is_none_or(|end| end > size)
     }
 
     /// That no byte of a string ends it.
