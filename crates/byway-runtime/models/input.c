@@ -96,19 +96,13 @@ int byway_model_dup3(int fd, int to, int flags) {
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-// Of what was read, n was the bound or not: another n that is not the bound reads the same. One that is, reads as much as this.
-static void bound(ssize_t count, size_t n) {
-  if (count < 0 || (size_t)count >= n)
-    byway_taken(n);
-}
-
 #define READ(name, parameters, arguments)                                                                              \
   ssize_t byway_model_##name parameters {                                                                              \
     byway_may_write(buffer, n);                                                                                        \
+    byway_taken(n);                                                                                                    \
     FIX(fd), FIX(buffer);                                                                                              \
     byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
-    bound(count, n);                                                                                                   \
     if (count > 0) {                                                                                                   \
       byway_writes(buffer, byway_concrete(count));                                                                     \
       byway_read(fd, buffer, count);                                                                                   \
@@ -121,10 +115,10 @@ READ(__read_chk, (int fd, void *buffer, size_t n, size_t room), (fd, buffer, n, 
 #define READ_AT(name, parameters, arguments)                                                                           \
   ssize_t byway_model_##name parameters {                                                                              \
     byway_may_write(buffer, n);                                                                                        \
+    byway_taken(n);                                                                                                    \
     FIX(fd), FIX(buffer), FIX(offset);                                                                                 \
     byway_reading(fd);                                                                                                 \
     ssize_t count = name arguments;                                                                                    \
-    bound(count, n);                                                                                                   \
     if (count > 0) {                                                                                                   \
       byway_writes(buffer, byway_concrete(count));                                                                     \
       byway_read_at(fd, buffer, count, offset);                                                                        \

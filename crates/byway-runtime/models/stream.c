@@ -76,13 +76,11 @@ static size_t taken(FILE *stream, int64_t position, size_t least, size_t most) {
 #define READ(name, parameters, arguments)                                                                              \
   size_t byway_model_##name parameters {                                                                               \
     byway_may_write(buffer, size * n);                                                                                 \
-    byway_taken(size);                                                                                                 \
-    FIX(buffer), FIX(size);                                                                                            \
+    byway_taken(size * n);                                                                                             \
+    FIX(buffer), FIX(size), FIX(n);                                                                                    \
     int64_t position = byway_stream_position(stream);                                                                  \
     size_t items = name arguments, bytes = items * size;                                                               \
-    if (items >= n)                                                                                                    \
-      byway_taken(n);                                                                                                  \
-    else if (size > 1)                                                                                                 \
+    if (items < n && size > 1)                                                                                         \
       bytes = taken(stream, position, bytes, bytes + size - 1);                                                        \
     byway_writes(buffer, bytes);                                                                                       \
     byway_stream_took(stream, position, buffer, bytes);                                                                \
