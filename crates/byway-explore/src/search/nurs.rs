@@ -23,7 +23,7 @@ use super::groups::Groups;
 use super::slots::Slots;
 use super::{Facts, RunFacts, Searcher, View};
 use crate::distance::BlockId;
-use crate::tree::{NodeId, PathTree, PendingId, Step};
+use crate::tree::{NodeId, PathTree, PendingId, Step, StepKind};
 
 /// `nurs:qc`: a pending weighs less the more its queries cost, from a tenth of a second on.
 #[derive(Debug, Default)]
@@ -151,8 +151,9 @@ impl Searcher for RarelyRun {
     }
 
     fn ran(&mut self, run: &RunFacts<'_>) {
-        for &(node, side) in run.taken.iter().filter(|&&(_, side)| side != Step::NEITHER) {
-            self.enter((run.target)(&run.tree.step(node, side), side));
+        let steps = run.taken.iter().map(|&(node, side)| run.tree.step(node, side));
+        for step in steps.filter(|step| step.kind == StepKind::Branch && step.side != Step::NEITHER) {
+            self.enter((run.target)(&step, step.side));
         }
     }
 }
