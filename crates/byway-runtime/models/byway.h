@@ -19,6 +19,8 @@ int byway_symbolic(const void *p, size_t n);
 int byway_labelled(uint64_t value);
 // How many bytes there are from p to the end of its object; 0 if nobody knows, or nothing is traced.
 size_t byway_left(const void *p);
+// Whether the size of p's object depends on the input: then it may be longer in other runs.
+int byway_grows(const void *p);
 // Whether this is a run that somebody follows.
 int byway_traced(void);
 // condition ? then : otherwise, as one expression and not as a branch. condition is 0 or 1.

@@ -98,6 +98,13 @@ static inline size_t ends(const char *s, size_t n) {
       return i;
 }
 
+// A string in an object that is as long as its text: if it were longer there would be more bytes, of which nothing is here. So where it
+// ends is part of the path, once somebody looks for that within its first bytes.
+static inline void settle(const void *s, size_t most) {
+  if (byway_grows(s) && strnlen(s, most) < most)
+    ends(s, strnlen(s, most));
+}
+
 // Before at most n bytes of the string at s are read: if it has no end before, it is up to n how far.
 static inline void up_to(const char *s, size_t n) {
   if (byway_labelled(n) && strnlen(s, byway_concrete(n)) == byway_concrete(n))
@@ -108,8 +115,10 @@ static inline void up_to(const char *s, size_t n) {
 static inline size_t length_of(const char *s, size_t real, size_t most) {
   if (!byway_symbolic(s, real + (real < most)))
     return real;
-  if (real < most)
+  if (real < most) {
     terminated(s, real, most);
+    settle(s, most);
+  }
   if (real >= LIMIT)
     return byway_too_long(), real;
   size_t model = real < most ? smaller(longest(s, real), most) : real;

@@ -111,8 +111,10 @@ static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool
   _Bool left = byway_symbolic(a, length), right = byway_symbolic(b, length);
   if (!left && !right)
     return real;
-  if (strings)
+  if (strings) {
     differ(a, b, n, folded);
+    settle(a, n), settle(b, n);
+  }
   size_t there = length;
   if (left && right)
     length = smaller(length, agreement(a, b, length, folded) + AHEAD);

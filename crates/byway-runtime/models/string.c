@@ -29,6 +29,7 @@ static char *find(const char *s, int c, const char *real, _Bool end) {
   if (!byway_symbolic(s, length + 1) && !byway_labelled(c))
     return (char *)real;
   MUST_END(s, seen, SIZE_MAX, (s[i] == 0) | (s[i] == (char)c));
+  settle(s, SIZE_MAX);
   if (seen > LIMIT)
     return byway_too_long(), (char *)real;
   const char *model = end ? s + length : pointer_ite((byte)c == 0, s + length, NULL);
@@ -61,6 +62,7 @@ char *byway_model_strrchr(const char *s, int c) {
   if (!byway_symbolic(s, n) && !byway_labelled(c))
     return real;
   terminated(s, strlen(s), SIZE_MAX);
+  settle(s, SIZE_MAX);
   if (n > LIMIT)
     return byway_too_long(), real;
   _Bool inside = 1;
@@ -84,6 +86,7 @@ static char *find_string(const char *s, const char *what, const char *real, _Boo
     return (char *)real;
   // What has no first byte of the other string does not contain it.
   MUST_END(s, real ? (size_t)(real - s) + 1 : seen, SIZE_MAX, (s[i] == 0) | (s[i] == what[0]));
+  settle(s, SIZE_MAX);
   size_t places = n < m ? 0 : smaller(n - m + 1, PRODUCT / m);
   if (real ? (size_t)(real - s) >= places : places != (n < m ? 0 : n - m + 1) || seen > LIMIT)
     return byway_too_long(), (char *)real;
@@ -120,6 +123,7 @@ static uint64_t span(const char *s, const char *set, size_t place, _Bool in, uin
   if (!byway_symbolic(s, length + 1) && !byway_symbolic(set, m))
     return real;
   MUST_END(s, place + 1, SIZE_MAX, (s[i] == 0) | (in_set(s[i], BYTES(set), m) != in));
+  settle(s, SIZE_MAX);
   if (m)
     length = smaller(length, PRODUCT / m);
   if (place > length)

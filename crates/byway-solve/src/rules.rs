@@ -6,6 +6,9 @@ use byway_trace::evaluate::mask;
 use crate::op::{Op, signed};
 use crate::pool::{Expr, Node, Pool, Table, TableId};
 
+/// Longer chains of choices stay as they are: each is gone down at once.
+const LONGEST_CHOICE: usize = 128;
+
 impl Pool {
     /// Truth, as an expression of 1 bit.
     pub fn truth(&mut self, value: bool) -> Expr {
@@ -77,13 +80,32 @@ impl Pool {
         (op.arity() == 2).then(|| self.constant(b)).flatten().map(|constant| (op, a, constant))
     }
 
-    // x + 0; (x + c) + d
+    /// Whether an expression is a choice of which one side is a constant. What is done to such a choice with a constant is done to both
+    /// sides: lengths of strings are chains of these.
+    fn chooses_constant(&self, mut expr: Expr) -> bool {
+        for length in 0..LONGEST_CHOICE {
+            let [_, then, other] = self.operands(expr);
+            expr = match (self.op(expr), self.constant(then), self.constant(other)) {
+                (Op::Ite, Some(_), _) => other,
+                (Op::Ite, None, Some(_)) => then,
+                _ => return length > 0,
+            };
+        }
+        false
+    }
+
+    // x + 0; (x + c) + d; (p ? c : x) + d
     fn add(&mut self, a: Expr, b: Expr) -> Option<Expr> {
         let constant = self.constant(b)?;
         if constant == 0 {
             return Some(a);
         }
         let width = self.width(a);
+        if self.chooses_constant(a) {
+            let [condition, then, other] = self.operands(a);
+            let (then, other) = (self.binary(Op::Add, then, b), self.binary(Op::Add, other, b));
+            return Some(self.ite(condition, then, other));
+        }
         match self.with_constant(a)? {
             (Op::Add, inner, other) => {
                 let sum = self.make_constant(width, constant.wrapping_add(other));
@@ -278,6 +300,16 @@ impl Pool {
                 let decided = (x.is_some() || y.is_some()).then(|| self.less_by_range(a, b)).flatten();
                 match decided {
                     Some(answer) => Some(self.truth(answer)),
+                    None if y.is_some() && self.chooses_constant(a) => {
+                        let [condition, then, other] = self.operands(a);
+                        let (then, other) = (self.binary(Op::Ult, then, b), self.binary(Op::Ult, other, b));
+                        Some(self.ite(condition, then, other))
+                    }
+                    None if x.is_some() && self.chooses_constant(b) => {
+                        let [condition, then, other] = self.operands(b);
+                        let (then, other) = (self.binary(Op::Ult, a, then), self.binary(Op::Ult, a, other));
+                        Some(self.ite(condition, then, other))
+                    }
                     None => self.less_extended(a, x, b, y),
                 }
             }

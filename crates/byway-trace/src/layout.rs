@@ -196,7 +196,7 @@ pub mod cause {
     pub const FLOATING_POINT: u32 = 1;
     /// A function without a model was given symbolic data.
     pub const UNMODELLED: u32 = 2;
-    /// A write through a symbolic address: the address is taken as it is.
+    /// A write through a symbolic address that has too many places, or not enough room for them: the address is taken as it is.
     pub const SYMBOLIC_STORE: u32 = 3;
     /// A read through a symbolic address from an object that is too large: the address is taken as it is.
     pub const LARGE_OBJECT: u32 = 4;
@@ -403,7 +403,8 @@ pub mod event {
     pub const DIVISION: u8 = 5;
     /// A length given to a library function that reads or writes (`flag` 1) memory at `b`: `label`, whose value is `a`.
     /// `extra` is 1 + the index of the object's event, 0 if it is not known. `site` is the call. With
-    /// [`super::SYMBOLIC_ADDRESS`] in `flag`, `b` is the label of the address.
+    /// [`super::SYMBOLIC_ADDRESS`] in `flag`, `b` is the label of the address. Expressions after this hold only if it stays within
+    /// the object, provided that it did.
     pub const LENGTH: u8 = 6;
     /// A size asked of the allocator, or (`flag` 1) of the stack: `label`, the lower 64 bits of whose value are `a`. A product
     /// that the allocator computes has 128 bits.

@@ -174,6 +174,7 @@ impl<'a, W: Write> Script<'a, W> {
                 Some(format!("(distinct {} {zero})", self.label(event.label)))
             }
             EventKind::Access => self.within(event),
+            EventKind::Length => self.fits(event),
             EventKind::Shift if event.a < event.b => {
                 let width = literal(event.b.into(), self.nodes[event.label as usize].width.into());
                 Some(format!("(bvult {} {width})", self.label(event.label)))
@@ -209,6 +210,24 @@ impl<'a, W: Write> Script<'a, W> {
         Some(format!("(and (bvule {offset} {size}) (bvule {count} (bvsub {size} {offset})))"))
     }
 
+    /// That a length stays within its object, provided that it did.
+    fn fits(&self, event: &Event) -> Option<String> {
+        let object = self.trace.object(event)?;
+        let pointer = event.address_label();
+        let place = if pointer == 0 { event.b } else { recorded(&self.nodes[pointer as usize]) as u64 };
+        let offset = place.wrapping_sub(object.a);
+        if offset > object.b || event.a > object.b - offset {
+            return None;
+        }
+        let address = if pointer == 0 { literal(event.b.into(), 64) } else { self.label(pointer) };
+        let offset = format!("(bvsub {address} {})", literal(object.a.into(), 64));
+        let size = if object.label == 0 { literal(object.b.into(), 64) } else { self.as_64_bits(object.label) };
+        let length = self.as_64_bits(event.label);
+        let within = format!("(and (bvule {offset} {size}) (bvule {length} (bvsub {size} {offset})))");
+        let none = literal(0, 64);
+        Some(if pointer == 0 { within } else { format!("(or (= {length} {none}) {within})") })
+    }
+
     fn as_64_bits(&self, label: u32) -> String {
         let term = self.label(label);
         match u32::from(self.nodes[label as usize].width) {
@@ -234,13 +253,16 @@ fn byte(names: &[String], source: u32, offset: u64) -> String {
 }
 
 /// The labels that the assertion of an event needs.
-fn asserted_labels(trace: &Trace, event: &Event) -> [u32; 2] {
+fn asserted_labels(trace: &Trace, event: &Event) -> [u32; 3] {
     match EventKind::of(event.kind) {
         Some(EventKind::Branch | EventKind::Switch | EventKind::Pin | EventKind::Division | EventKind::Shift) => {
-            [event.label, 0]
+            [event.label, 0, 0]
         }
-        Some(EventKind::Access) => trace.object(event).map_or([0, 0], |object| [event.label, object.label]),
-        _ => [0, 0],
+        Some(EventKind::Access) => trace.object(event).map_or([0; 3], |object| [event.label, object.label, 0]),
+        Some(EventKind::Length) => {
+            trace.object(event).map_or([0; 3], |object| [event.label, object.label, event.address_label()])
+        }
+        _ => [0; 3],
     }
 }
 
