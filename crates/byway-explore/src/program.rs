@@ -88,8 +88,13 @@ impl Program {
         }
         let site = self.map.sites.get(step.site as usize)?;
         let successors = &self.map.blocks[site.block as usize].successors;
-        // A branch goes to its first successor if its condition is true.
-        (site.kind == SiteKind::Branch).then(|| successors.get(1 - side.min(1) as usize).copied()).flatten()
+        match site.kind {
+            // It goes to its first successor if its condition is true.
+            SiteKind::Branch => successors.get(1 - side.min(1) as usize).copied(),
+            // Whatever it chooses, the block goes on.
+            SiteKind::Select => Some(site.block),
+            _ => None,
+        }
     }
 
     /// Its control flow.
