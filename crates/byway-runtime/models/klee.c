@@ -13,7 +13,7 @@ WEAK ENDS void klee_report_error(const char *, int, const char *, const char *);
 void byway_model_klee_make_symbolic(void *p, size_t n, const char *name) {
   FIX(p), FIX(n), FIX(name);
   if (byway_traced())
-    byway_object(p, n, name ? name : "unnamed");
+    byway_object(p, n, name && *name ? name : "unnamed");
   else if (klee_make_symbolic)
     klee_make_symbolic(p, n, name);
   else
