@@ -19,7 +19,8 @@ pub fn ktest(program: &Path, shape: &Shape, given: &Given) -> Vec<u8> {
         files: given.files.values().map(|bytes| byway_ktest::File { bytes: bytes.clone() }).collect(),
         objects: given.objects.iter().map(|(name, bytes)| Object::new(name.as_bytes(), bytes.as_slice())).collect(),
     };
-    let objects_only = || KTest { arguments: vec![posix.program.clone()], objects: posix.objects.clone(), ..KTest::default() };
+    let objects_only =
+        || KTest { arguments: vec![posix.program.clone()], objects: posix.objects.clone(), ..KTest::default() };
     posix.ktest().unwrap_or_else(objects_only).write()
 }
 

@@ -10,8 +10,8 @@ use byway_trace::{Ending as Said, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::Losses;
-use crate::operations::Asked;
 use crate::input::{Given, Origin, SIZE_OF, size_bytes};
+use crate::operations::Asked;
 use crate::paths::{Flip, Paths};
 use crate::program::Lines;
 use crate::search::Frontier;
