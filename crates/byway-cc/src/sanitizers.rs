@@ -21,7 +21,7 @@ const IN_ASAN: [&str; 3] = ["address", "undefined", "leak"];
 
 /// The flags for the checks that are a part of the program; none if there are none.
 pub fn checks(command_line: &CommandLine) -> Vec<String> {
-    let kept: Vec<String> = words(command_line).filter_map(|word| kept(word)).collect();
+    let kept: Vec<String> = words(command_line).filter_map(kept).collect();
     let any = kept.iter().any(|word| word.starts_with("-fsanitize="));
     if any { kept } else { Vec::new() }
 }
@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn checks_that_are_named_stay() {
-        let text = "-c a.c -fsanitize=address,bool -fsanitize=undefined -fno-sanitize-recover=all -fsanitize-coverage=edge";
+        let text =
+            "-c a.c -fsanitize=address,bool -fsanitize=undefined -fno-sanitize-recover=all -fsanitize-coverage=edge";
         assert_eq!(checks(&parse(text)), ["-fsanitize=bool", "-fno-sanitize-recover=all"]);
         let text = "-c a.c -fsanitize=integer -fno-sanitize=shift,address -fsanitize-trap";
         assert_eq!(checks(&parse(text)), ["-fsanitize=integer", "-fno-sanitize=shift", "-fsanitize-trap=all"]);

@@ -8,8 +8,8 @@ use byway_trace::layout::{Event, OPERATES, place};
 use byway_trace::{EventKind, Trace, is_model_site};
 use rustc_hash::FxHashSet;
 
-use crate::{Check, Checks};
 use crate::relevance::Relevance;
+use crate::{Check, Checks};
 
 /// What is asked of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -48,11 +48,18 @@ BYWAY_KLEE void byway_klee_end(void) {
   byway_klee_print(2, "KLEE_RUN_TEST_ERROR: Forcing execution to continue\n");
 }
 
+// The value that it has in this run; that it has it is not a part of the path.
+BYWAY_KLEE int32_t klee_get_value_i32(int32_t x) { return x; }
+
+// A byte of the file that is no part of an object, or -1. The file may be the input of a run that somebody follows, but
+// nobody wants to know what the program does with a damaged one.
+BYWAY_KLEE int byway_klee_byte(void *file) { return klee_get_value_i32(byway_klee_getc(file)); }
+
 // A number of the file: four bytes, the highest first.
 BYWAY_KLEE uint32_t byway_klee_number(void *file) {
   uint32_t number = 0;
   for (int i = 0; i < 4; i++)
-    number = number << 8 | (unsigned char)byway_klee_getc(file);
+    number = number << 8 | (unsigned char)byway_klee_byte(file);
   return number;
 }
 
@@ -61,7 +68,7 @@ BYWAY_KLEE void *byway_klee_open(uint32_t *objects) {
   const char *path = byway_klee_getenv("KTEST_FILE"), *magic = "KTEST";
   void *file = path ? byway_klee_fopen(path, "rb") : 0;
   for (int i = 0; i < 5 && file; i++)
-    if (byway_klee_getc(file) != magic[i])
+    if (byway_klee_byte(file) != magic[i])
       file = 0;
   if (!file) {
     byway_klee_print(2, path ? "KTEST_FILE: %s is no .ktest file that can be read\n"
@@ -70,7 +77,7 @@ BYWAY_KLEE void *byway_klee_open(uint32_t *objects) {
   }
   uint32_t version = byway_klee_number(file);
   for (uint32_t arguments = byway_klee_number(file); arguments > 0; arguments--)
-    for (uint32_t n = byway_klee_number(file); n > 0 && byway_klee_getc(file) >= 0; n--)
+    for (uint32_t n = byway_klee_number(file); n > 0 && byway_klee_byte(file) >= 0; n--)
       ;
   if (version >= 2) {
     byway_klee_number(file);
@@ -86,7 +93,7 @@ BYWAY_KLEE int byway_klee_is_next(void *file, const char *name, char text[64]) {
   const char *at = name;
   uint32_t length = 0;
   for (uint32_t n = byway_klee_number(file); n > 0; n--) {
-    int c = byway_klee_getc(file);
+    int c = byway_klee_byte(file);
     if (c < 0)
       break;
     same = same && *at != 0 && (unsigned char)*at == c;
@@ -103,10 +110,8 @@ BYWAY_KLEE uint32_t byway_klee_read(void *file, unsigned char *bytes, size_t n) 
   uint32_t size = byway_klee_number(file);
   for (uint32_t i = 0; i < size; i++) {
     int c = byway_klee_getc(file);
-    if (c < 0)
-      break;
     if (i < n)
-      bytes[i] = (unsigned char)c;
+      bytes[i] = c < 0 ? 0 : (unsigned char)c;
   }
   return size;
 }
@@ -202,12 +207,10 @@ BYWAY_KLEE unsigned klee_is_symbolic(uintptr_t n) { return (void)n, 0; }
 // Whether this is a replay.
 BYWAY_KLEE unsigned klee_is_replay(void) { return 1; }
 
-// The value that it has in this run; that it has it is not a part of the path.
 BYWAY_KLEE float klee_get_valuef(float x) { return x; }
 BYWAY_KLEE double klee_get_valued(double x) { return x; }
 BYWAY_KLEE long klee_get_valuel(long x) { return x; }
 BYWAY_KLEE long long klee_get_valuell(long long x) { return x; }
-BYWAY_KLEE int32_t klee_get_value_i32(int32_t x) { return x; }
 BYWAY_KLEE int64_t klee_get_value_i64(int64_t x) { return x; }
 
 BYWAY_KLEE void klee_warning(const char *message) { byway_klee_print(2, "warning: %s\n", message); }

@@ -248,9 +248,8 @@ fn decide<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
     walk.step(&[label], Box::new(step));
     let sides = walk.labels_of(then).into_iter().zip(walk.labels_of(otherwise));
     let labels = sides.map(|(then, otherwise)| {
-        let step = move |slow: &Slow<'_, 'ctx>| {
-            slow.program.code.select(condition, slow.label(then), slow.label(otherwise))
-        };
+        let step =
+            move |slow: &Slow<'_, 'ctx>| slow.program.code.select(condition, slow.label(then), slow.label(otherwise));
         walk.step(&[then, otherwise], Box::new(step))
     });
     let labels = labels.collect();
