@@ -61,7 +61,7 @@ real: build
 install: build
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc
 	ln -sf byway-cc $(DESTDIR)$(PREFIX)/bin/byway-c++
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/byway/klee crates/byway-cc/include/klee/klee.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/byway/klee crates/byway-cc/include/klee/klee.h crates/byway-cc/include/klee/klee.c
 
 clean:
 	$(CARGO) clean

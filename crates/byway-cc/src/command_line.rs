@@ -60,7 +60,7 @@ pub enum Role {
     Precompiled,
     /// Something that writes further files or collects a profile: ours to leave out when we compile again.
     SideEffect,
-    /// A sanitizer; the variants choose their own.
+    /// A sanitizer; see [`crate::sanitizers`].
     Sanitizer,
     /// Link-time optimisation, which would leave no native code to append to.
     Lto,

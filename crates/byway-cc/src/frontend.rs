@@ -10,7 +10,7 @@ use byway_carrier::{Absent, Dependency, Module, Record, compress};
 
 use crate::clang::{Clang, Driver};
 use crate::command_line::{CommandLine, Input, Language, Role};
-use crate::{dependency_file, environment};
+use crate::{dependency_file, environment, sanitizers};
 
 /// The record for one input of a command; none for what is not a translation unit.
 pub fn record(clang: &Clang, command_line: &CommandLine, input: &Input, directory: &Path) -> Option<Record> {
@@ -103,6 +103,7 @@ fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
             _ => {}
         }
     }
+    arguments.extend(sanitizers::checks(command_line));
     arguments.extend(input.explicit.iter().flat_map(|language| ["-x".to_owned(), language.clone()]));
     arguments.push(input.path.clone());
     arguments
@@ -121,5 +122,5 @@ fn past_driver(words: &[&str]) -> Vec<String> {
 
 fn notes(command_line: &CommandLine) -> Vec<String> {
     let lto = command_line.drops_lto().then(|| "link-time optimisation was turned off".to_owned());
-    lto.into_iter().collect()
+    lto.into_iter().chain(sanitizers::notes(command_line)).collect()
 }

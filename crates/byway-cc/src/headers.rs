@@ -26,7 +26,8 @@ pub fn offered(arguments: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
-fn directory() -> Option<PathBuf> {
+/// Where our headers are.
+pub fn directory() -> Option<PathBuf> {
     let installed = std::env::current_exe().ok()?.parent()?.parent()?.join(INSTALLED);
     [installed, PathBuf::from(SOURCES)].into_iter().find(|directory| directory.join("klee").is_dir()).filter(printable)
 }

@@ -1,6 +1,6 @@
 //! The compiler wrapper behind `byway-cc` and `byway-c++`.
 //!
-//! The wrapper runs clang with the user's own command line, untouched (it may find our [`headers`] too), so whatever comes out is what clang makes. Only
+//! The wrapper runs clang with the user's own command line, untouched (it may find our [`headers`] and [`klee`]'s functions too), so whatever comes out is what clang makes. Only
 //! then, and only if that succeeded, it asks clang's front end for the bitcode of every translation unit on the command
 //! line and appends it to the file that was made. Nothing that goes wrong after the user's own command has succeeded
 //! can fail the build: it becomes a record that says what is missing and why.
@@ -13,9 +13,11 @@ pub mod command_line;
 mod dependency_file;
 mod frontend;
 mod headers;
+mod klee;
 mod link;
 mod options;
 mod response_file;
+mod sanitizers;
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -34,15 +36,20 @@ pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_default();
     let driver = if name.to_string_lossy().ends_with("++") { Driver::Cxx } else { Driver::C };
-    let arguments = headers::offered(arguments.collect());
+    let mut arguments = headers::offered(arguments.collect());
     let clang = Clang::from_environment(driver);
     let mut command_line = CommandLine::parse(&arguments);
     let directory = current_directory();
+    if !carries(&command_line, &directory) {
+        return clang.replace_process(&command_line.user_arguments(&arguments));
+    }
+    let support = klee::support(&command_line, &directory);
+    if let Some(support) = &support {
+        arguments.extend(["-x".into(), "none".into(), support.object.clone().into()]);
+        command_line = CommandLine::parse(&arguments);
+    }
     command_line.utf8 &= directory.to_str().is_some();
     let user_arguments = command_line.user_arguments(&arguments);
-    if !carries(&command_line, &directory) {
-        return clang.replace_process(&user_arguments);
-    }
     let before: Vec<Option<State>> = outputs(&command_line).iter().map(|output| State::of(output)).collect();
     match clang.run(&user_arguments) {
         Ok(status) if status.success() => {

@@ -7,7 +7,7 @@ use byway_carrier::{Link, LinkItem, LinkOutput, archive};
 
 use crate::clang::Driver;
 use crate::command_line::{Argument, CommandLine, Input, Language, Role};
-use crate::environment;
+use crate::{environment, sanitizers};
 
 const NOT_OURS: &str = "it was not compiled by byway-cc";
 const ARCHIVE_MAGIC: [&[u8]; 2] = [b"!<arch>\n", b"!<thin>\n"];
@@ -50,6 +50,11 @@ impl<'a> Items<'a> {
         let mut items = Items { directory, search, only_static, assembles, items: Vec::new() };
         for argument in &command_line.arguments {
             items.add(argument);
+        }
+        // Checks that are a part of the program need their runtime.
+        let checks = sanitizers::checks(command_line);
+        if !checks.is_empty() {
+            items.items.push(LinkItem::Flag(checks));
         }
         for item in &mut items.items {
             if let LinkItem::Linker(words) = item {

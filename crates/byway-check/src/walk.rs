@@ -2,13 +2,14 @@
 
 use byway_explore::tree::{Constraint, Path, StepKind};
 use byway_explore::{Program, Said, Steps};
+use byway_program::SiteKind;
 use byway_solve::{Expr, Failure, Importer, Solver};
 use byway_trace::layout::{Event, OPERATES, place};
 use byway_trace::{EventKind, Trace, is_model_site};
 use rustc_hash::FxHashSet;
 
-use crate::{Check, Checks};
 use crate::relevance::Relevance;
+use crate::{Check, Checks};
 
 /// What is asked of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -233,7 +234,7 @@ impl Walker<'_> {
     fn has_way_out(&self, event: &Event) -> bool {
         let map = &self.program.map;
         let is_branch = matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch));
-        let site = map.sites.get(event.site as usize).filter(|_| is_branch);
+        let site = map.sites.get(event.site as usize).filter(|site| is_branch && site.kind != SiteKind::Select);
         site.is_some_and(|site| {
             map.blocks[site.block as usize].successors.iter().any(|&block| map.blocks[block as usize].fails)
         })

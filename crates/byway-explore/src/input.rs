@@ -61,7 +61,7 @@ impl Given {
         for asked in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             let mut bytes = self.objects.get(asked.index as usize).map_or(Vec::new(), |object| object.1.clone());
             bytes.resize(asked.bytes as usize, 0);
-            objects.push((asked.name.clone(), bytes));
+            objects.push((asked.given_name.clone(), bytes));
         }
         Given { objects, ..self.clone() }
     }

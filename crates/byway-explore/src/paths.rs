@@ -14,6 +14,7 @@ use crate::program::Program;
 use crate::recorder::Recorder;
 use crate::search::{self, Frontier, Picked, Ran};
 use crate::steps::Steps;
+use crate::texts;
 use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, StepKind};
 use crate::values::{self, Concretizations, Detours};
 use crate::way::{Maker, Way};
@@ -73,12 +74,7 @@ const ROW: usize = 64;
 
 impl Paths {
     /// There are none yet. Operations of these checks are asked about.
-    pub fn new(
-        program: Arc<Program>,
-        settings: &search::Settings,
-        solver: Solver,
-        checks: Option<Checks>,
-    ) -> Paths {
+    pub fn new(program: Arc<Program>, settings: &search::Settings, solver: Solver, checks: Option<Checks>) -> Paths {
         let target = Arc::clone(&program);
         let frontier = Frontier::new(settings, program.graph(), move |step, side| target.target(step, side));
         Paths {
@@ -274,18 +270,18 @@ impl Paths {
         Some(Asked { site: picked.step.called_from(), failure: operation.failure })
     }
 
-    fn solve(
-        &mut self,
-        picked: &Picked,
-        is_operation: bool,
-        value: &impl Fn(&Variables, RunId, Var) -> u8,
-    ) -> Answer {
+    fn solve(&mut self, picked: &Picked, is_operation: bool, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Answer {
         let tree = self.frontier.tree();
         let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
         self.way.go_to(tree, &mut maker, picked.node);
         let goal = maker.steps.expression(maker.program, maker.pool, tree.decided(picked.node, picked.step.side));
         let wishes = match picked.step.kind {
-            StepKind::Operation => self.steps.operation(Expr::from_index(picked.step.condition as usize)).and_then(|operation| operation.surely).into_iter().collect(),
+            StepKind::Operation => self
+                .steps
+                .operation(Expr::from_index(picked.step.condition as usize))
+                .and_then(|operation| operation.surely)
+                .into_iter()
+                .collect(),
             StepKind::Concretization if picked.step.side == 0 => values::wishes(tree, &mut self.pool, picked.node),
             _ => Vec::new(),
         };
@@ -294,16 +290,16 @@ impl Paths {
         if is_operation && self.solver.refute(&mut self.pool, self.way.path(), goal, &seed) != Refuted::No {
             return Answer::Unsat;
         }
-        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &seed);
         if let Some(recorder) = &mut self.recorder {
             recorder.note(&self.pool, self.way.path(), goal, &seed);
         }
+        let answer = self.ask(picked.run, goal, value);
         if !matches!(answer, Answer::Sat(_)) {
             return answer;
         }
         for wish in wishes {
             let wish = self.pool.binary(Op::And, goal, wish);
-            let wished = self.solver.solve(&mut self.pool, self.way.path(), wish, &seed);
+            let wished = self.ask(picked.run, wish, value);
             if let Answer::Sat(_) = wished {
                 return wished;
             }
@@ -311,16 +307,32 @@ impl Paths {
         answer
     }
 
+    /// Asks for an input that takes the way and for which the goal is true. If it cannot be given to a program, another is asked for
+    /// that can: most can, and to demand it of all would have every byte of an argument depend on the next.
+    fn ask(&mut self, run: RunId, goal: Expr, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Answer {
+        let variables = &self.variables;
+        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var));
+        let Answer::Sat(model) = &answer else { return answer };
+        let texts = texts::changed(&mut self.variables, model);
+        let variables = &self.variables;
+        let now = |var: Var| {
+            let changed = model.iter().find(|change| change.0 == var);
+            changed.map_or_else(|| value(variables, run, var), |change| change.1)
+        };
+        if !texts.iter().any(|text| texts::is_broken(text, now)) {
+            return answer;
+        }
+        let goal = texts.iter().fold(goal, |goal, text| {
+            let whole = texts::is_whole(&mut self.pool, text);
+            self.pool.binary(Op::And, goal, whole)
+        });
+        self.solver.solve(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var))
+    }
+
     /// Adds the path of a run, for which queries took this time. `sources` are what its sources are called, if not as in the
     /// trace. If the input was to make an operation fail, the path ends there: what comes behind is as it would be if the operation
     /// had succeeded, or means nothing.
-    pub fn add(
-        &mut self,
-        trace: &Trace,
-        sources: Option<Vec<Source>>,
-        cost: Duration,
-        flip: Option<&Flip>,
-    ) -> Added {
+    pub fn add(&mut self, trace: &Trace, sources: Option<Vec<Source>>, cost: Duration, flip: Option<&Flip>) -> Added {
         let (pool, variables) = (&mut self.pool, &mut self.variables);
         let mut path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
         self.frontier.tree().align(&mut path);

@@ -88,8 +88,13 @@ impl Program {
         }
         let site = self.map.sites.get(step.site as usize)?;
         let successors = &self.map.blocks[site.block as usize].successors;
-        // A branch goes to its first successor if its condition is true.
-        (site.kind == SiteKind::Branch).then(|| successors.get(1 - side.min(1) as usize).copied()).flatten()
+        match site.kind {
+            // It goes to its first successor if its condition is true.
+            SiteKind::Branch => successors.get(1 - side.min(1) as usize).copied(),
+            // Whatever it chooses, the block goes on.
+            SiteKind::Select => Some(site.block),
+            _ => None,
+        }
     }
 
     /// Its control flow.
@@ -122,7 +127,9 @@ impl Program {
     /// Whether a finding is at a site, or comes from there. Where nobody knows a site, anything may be there.
     pub fn is_at(&self, site: u32, finding: &Finding) -> bool {
         let map = &self.map;
-        let Some((file, line, column)) = map.sites.get(site as usize).and_then(|site| site.position) else { return true };
+        let Some((file, line, column)) = map.sites.get(site as usize).and_then(|site| site.position) else {
+            return true;
+        };
         let is_there = |of: &Option<String>, at: Option<u32>| {
             at == Some(line) && of.as_ref().is_some_and(|of| map.files[file as usize].ends_with(Path::new(of)))
         };

@@ -5,12 +5,12 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use byway_ktest::{Object, Posix, SymbolicArguments};
+use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_solve::{Disagreement, Pool};
 
 use crate::input::{Argument, Given, Shape};
 
-/// An input as KLEE writes it. Empty if KLEE has no words for it.
+/// An input as KLEE writes it. If KLEE has no words for its arguments or files, only what the program itself asks for.
 pub fn ktest(program: &Path, shape: &Shape, given: &Given) -> Vec<u8> {
     let posix = Posix {
         program: program.as_os_str().as_bytes().to_vec(),
@@ -19,7 +19,9 @@ pub fn ktest(program: &Path, shape: &Shape, given: &Given) -> Vec<u8> {
         files: given.files.values().map(|bytes| byway_ktest::File { bytes: bytes.clone() }).collect(),
         objects: given.objects.iter().map(|(name, bytes)| Object::new(name.as_bytes(), bytes.as_slice())).collect(),
     };
-    posix.ktest().map(|ktest| ktest.write()).unwrap_or_default()
+    let objects_only =
+        || KTest { arguments: vec![posix.program.clone()], objects: posix.objects.clone(), ..KTest::default() };
+    posix.ktest().unwrap_or_else(objects_only).write()
 }
 
 /// Runs of arguments whose number is symbolic are one of KLEE's options, all others one each.

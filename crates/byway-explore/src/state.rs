@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use byway_report::{Input, Limit};
 use byway_run::Outcome;
 use byway_solve::{Changes, Solver, Source};
-use byway_trace::{Ending as Said, SourceKind, Trace};
+use byway_trace::{Ending as Said, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::Losses;
-use crate::operations::Asked;
 use crate::input::{Given, Origin, SIZE_OF, size_bytes};
+use crate::operations::Asked;
 use crate::paths::{Flip, Paths};
 use crate::program::Lines;
 use crate::search::Frontier;
@@ -168,7 +168,9 @@ impl State {
             self.origin.note_file(&traced, path.clone(), || original(path).unwrap_or_else(|| content.clone()));
         }
         for (index, (name, content)) in input.objects.iter().enumerate() {
-            bytes.push((source(SourceKind::Object, name.clone(), index as u32), content.clone()));
+            let count = input.objects[..=index].iter().filter(|object| object.0 == *name).count() as u32;
+            let called = if count > 1 { nth_name(name, count) } else { name.clone() };
+            bytes.push((source(SourceKind::Object, called, index as u32), content.clone()));
             self.origin.note_object(index, name);
         }
         let mut model = Vec::new();
@@ -243,7 +245,7 @@ impl State {
     pub fn learn(&mut self, task: Task, outcome: &Outcome) -> Learned {
         let trace = &outcome.trace;
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
-            self.origin.note_object(input.index as usize, &input.name);
+            self.origin.note_object(input.index as usize, &input.given_name);
         }
         let added = self.paths.add(trace, None, task.cost, task.flip.as_ref());
         added.fresh.iter().for_each(|&block| self.lines.cover(block));

@@ -74,9 +74,12 @@ impl Posix {
             made.option("--sym-stdin", &[stdin.len()]);
             made.file("stdin", stdin.clone());
         }
+        let is_symbolic = !made.objects.is_empty();
         made.objects.extend(self.objects.iter().cloned());
-        // Older versions of KLEE ask for this last, newer ones no longer.
-        made.objects.push(Object::new("model_version", 1u32.to_le_bytes()));
+        if is_symbolic {
+            // Older versions of KLEE's model of the system ask for this last, newer ones no longer.
+            made.objects.push(Object::new("model_version", 1u32.to_le_bytes()));
+        }
         let ktest = KTest { arguments: made.arguments, objects: made.objects, ..KTest::default() };
         is_readable(&ktest).then_some(ktest)
     }

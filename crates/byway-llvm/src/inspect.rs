@@ -105,6 +105,13 @@ pub fn depends_on_value(terminator: InstructionValue<'_>) -> bool {
     conditional && !is_constant_operand(terminator, 0)
 }
 
+/// Whether an instruction chooses, by a condition of one bit that is not a constant, between two values that are no integers.
+pub fn selects_no_number(select: InstructionValue<'_>) -> bool {
+    let condition = select.get_operand(0).and_then(|condition| condition.value());
+    let is_bit = condition.is_some_and(|condition| condition.is_int_value());
+    is_bit && !is_constant_operand(select, 0) && !select.get_type().is_int_type()
+}
+
 /// The function a call or invoke calls, if it names one.
 pub fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
     if !matches!(call.get_opcode(), InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr) {

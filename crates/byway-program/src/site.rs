@@ -25,6 +25,9 @@ pub enum SiteKind {
     Branch,
     /// A switch.
     Switch,
+    /// A choice between two values that are no numbers, without a branch: pointers above all. No expression stands for
+    /// "one of two objects", so which one it is decides the path.
+    Select,
     /// A read from memory.
     Load,
     /// A write to memory, atomic updates included.
@@ -49,9 +52,10 @@ pub enum SiteKind {
 
 impl SiteKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [SiteKind; 12] = [
+    pub const ALL: [SiteKind; 13] = [
         SiteKind::Branch,
         SiteKind::Switch,
+        SiteKind::Select,
         SiteKind::Load,
         SiteKind::Store,
         SiteKind::MemoryTransfer,
@@ -71,6 +75,7 @@ impl SiteKind {
             Op::Br if inspect::depends_on_value(instruction) => Some(SiteKind::Branch),
             Op::Switch if inspect::depends_on_value(instruction) => Some(SiteKind::Switch),
             Op::IndirectBr => Some(SiteKind::IndirectBranch),
+            Op::Select => inspect::selects_no_number(instruction).then_some(SiteKind::Select),
             Op::Load => Some(SiteKind::Load),
             Op::Store | Op::AtomicRMW | Op::AtomicCmpXchg => Some(SiteKind::Store),
             Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),

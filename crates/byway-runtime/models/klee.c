@@ -10,10 +10,14 @@ WEAK int klee_range(int, int, const char *);
 WEAK ENDS void klee_silent_exit(int);
 WEAK ENDS void klee_report_error(const char *, int, const char *, const char *);
 
+// Whether the objects are byway's. Where KTEST_FILE names a test, the run replays it: the file is an input like any other,
+// and the program's own definition reads the objects from it.
+static int is_asked(void) { return byway_traced() && !(klee_make_symbolic && getenv("KTEST_FILE")); }
+
 void byway_model_klee_make_symbolic(void *p, size_t n, const char *name) {
   FIX(p), FIX(n), FIX(name);
-  if (byway_traced())
-    byway_object(p, n, name ? name : "unnamed");
+  if (is_asked())
+    byway_object(p, n, name && *name ? name : "unnamed");
   else if (klee_make_symbolic)
     klee_make_symbolic(p, n, name);
   else
@@ -50,7 +54,7 @@ int byway_model_klee_int(const char *name) {
 }
 
 int byway_model_klee_range(int begin, int end, const char *name) {
-  if (!byway_traced() && klee_range)
+  if (!is_asked() && klee_range)
     return klee_range(begin, end, name);
   FIX(begin), FIX(end);
   if (begin >= end)
@@ -70,7 +74,7 @@ uintptr_t byway_model_klee_choose(uintptr_t n) {
 }
 
 unsigned byway_model_klee_is_symbolic(uintptr_t n) { return byway_labelled(n); }
-unsigned byway_model_klee_is_replay(void) { return !byway_traced(); }
+unsigned byway_model_klee_is_replay(void) { return !is_asked(); }
 
 #define VALUE(suffix, type)                                                                                            \
   type byway_model_klee_get_value##suffix(type x) { return (type)byway_concrete((uint64_t)x); }

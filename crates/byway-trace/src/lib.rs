@@ -28,4 +28,4 @@ pub use kind::{Cause, Ending, EventKind, ReportedError, SourceKind, place_name};
 pub use memory::{Limits, Memories, Memory};
 pub use operand::{Operand, Operands};
 pub use selfcheck::{Mismatch, SelfCheck, self_check};
-pub use trace::{Input, Lost, Snapshot, Trace, UnseenInput, is_model_site};
+pub use trace::{Input, Lost, Snapshot, Trace, UnseenInput, is_model_site, nth_name};

@@ -31,6 +31,8 @@ pub struct Input {
     /// What it is called in expressions: `argv[1]`, `stdin`, a path, `$VARIABLE`, `argc`, `size of stdin`, the name of an
     /// object. No two inputs have the same.
     pub name: String,
+    /// What the program calls it, if it is an object: several may have the same name.
+    pub given_name: String,
     /// The index in `argv`, for arguments. For objects, how many came before it. For sizes, the number of the input whose
     /// size it is.
     pub index: u32,
@@ -68,6 +70,11 @@ pub struct Lost {
     pub count: u64,
 }
 
+/// What the n-th of several objects that have one name is called in expressions; n is at least 2.
+pub fn nth_name(name: &str, n: u32) -> String {
+    format!("{name} ({n})")
+}
+
 impl Trace {
     pub(crate) fn new(mapping: Mapping) -> Result<Trace, TraceError> {
         let header = mapping.header();
@@ -86,7 +93,7 @@ impl Trace {
             let count = taken.entry(input.name.clone()).or_default();
             *count += 1;
             if *count > 1 && input.kind == SourceKind::Object {
-                input.name = format!("{} ({count})", input.name);
+                input.name = nth_name(&input.name, *count);
             }
         }
     }
@@ -104,7 +111,7 @@ impl Trace {
             SourceKind::Size if source.name == 0 => "size of stdin".to_owned(),
             SourceKind::Size => format!("size of {}", Path::new(text).display()),
         };
-        Some(Input { kind, name, index: source.index, bytes: source.bytes })
+        Some(Input { kind, given_name: name.clone(), name, index: source.index, bytes: source.bytes })
     }
 
     fn text(&self, offset: u32) -> &OsStr {

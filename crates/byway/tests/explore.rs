@@ -203,6 +203,12 @@ fn mistakes_are_explained() {
     explore("main --sym-arg 1 --search nurs:best").fails(1, "nurs:covnew");
     explore("main --sym-args 3 1 5").fails(1, "there cannot be at least 3 and at most 1");
     explore("main --sym-args 1 2").fails(1, "3 values required");
+    explore("main --sym-args 0 0 5").fails(1, "Invalid range to --sym-args");
+    explore("main --sym-args 0 1 5 --sym-args 0 1 5").fails(1, "Multiple --sym-args are not allowed");
+    explore("main --sym-args 0 99 5 --sym-arg 5 --sym-arg 5").fails(1, "No more than 100 symbolic arguments");
+    explore("main --sym-files 0 10").fails(1, "(number of files) cannot be 0");
+    explore("main --sym-files 2 0").fails(1, "(file size) cannot be 0");
+    explore("main --sym-files 1 10 --sym-files 2 10").fails(1, "Multiple --sym-files are not allowed");
     explore("main --sym-files 30 4").fails(1, "26 files at most");
     explore("main --sym-arg 1 --jobs 0").fails(1, "not a number above 0");
     explore("main --sym-arg 1 -o theirs").fails(10, "theirs is not an output directory of byway and not empty");

@@ -211,7 +211,15 @@ impl<'ctx> Slow<'_, 'ctx> {
     }
 }
 
+/// Whether an instruction without a branch decides the path. Models say themselves what they mean.
+pub fn decides(walk: &Walk<'_, '_>, instruction: Value<'_>) -> bool {
+    !walk.is_model && SiteKind::of(instruction.instruction()) == Some(SiteKind::Select)
+}
+
 fn select<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
+    if decides(walk, instruction) {
+        return decide(walk, instruction);
+    }
     let (condition, then, otherwise) = (instruction.operand(0), instruction.operand(1), instruction.operand(2));
     let (Some(bits), Some(1)) = (bits_of(instruction), bits_of(condition)) else {
         return lose_all(walk, instruction);
@@ -227,6 +235,26 @@ fn select<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
     };
     let label = walk.step(&[lc, lt, lo], Box::new(step));
     walk.set_label(instruction, label);
+}
+
+/// A choice of the path: what is chosen has the labels of its side.
+fn decide<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {
+    let (condition, then, otherwise) = (instruction.operand(0), instruction.operand(1), instruction.operand(2));
+    let (label, site) = (walk.label_of(condition), walk.program.site(instruction));
+    let step = move |slow: &Slow<'_, 'ctx>| {
+        let taken = slow.program.code.resize(condition, slow.program.code.integer(32));
+        slow.program.note("byway_sym_branch", &[slow.label(label), taken, site]);
+        slow.none()
+    };
+    walk.step(&[label], Box::new(step));
+    let sides = walk.labels_of(then).into_iter().zip(walk.labels_of(otherwise));
+    let labels = sides.map(|(then, otherwise)| {
+        let step =
+            move |slow: &Slow<'_, 'ctx>| slow.program.code.select(condition, slow.label(then), slow.label(otherwise));
+        walk.step(&[then, otherwise], Box::new(step))
+    });
+    let labels = labels.collect();
+    walk.set_labels(instruction, labels);
 }
 
 /// An address: the base, and for each index that is not constant the index times the size of what it counts.

@@ -14,7 +14,7 @@ type Variables = Vec<(OsString, Option<OsString>)>;
 /// What programs look at though nobody passes it on purpose.
 const ALWAYS: [&str; 7] = ["LANG", "LANGUAGE", "TZ", "POSIXLY_CORRECT", "COLUMNS", "LINES", "TERM"];
 /// What every shell, `make` and byway set for themselves.
-const NEVER: [&str; 13] = [
+const NEVER: [&str; 12] = [
     "_",
     "SHLVL",
     "PWD",
@@ -27,7 +27,6 @@ const NEVER: [&str; 13] = [
     "MAKE_TERMERR",
     "ASAN_OPTIONS",
     "UBSAN_OPTIONS",
-    "KTEST_FILE",
 ];
 
 /// The variables to set, and those that must not be there; whether there is nothing else.

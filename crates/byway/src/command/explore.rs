@@ -49,7 +49,8 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             sym: sym.program.clone(),
             asan: asan.map(|variant| variant.program),
             name: flags.program.clone().into_os_string(),
-            environment: environment(),
+            // The objects of a program written for KLEE are ours to choose.
+            environment: environment().into_iter().filter(|variable| variable.0 != "KTEST_FILE").collect(),
             cell: cell(&flags)?,
             unconfined: flags.unconfined,
             limits: flags.limits.limits(),
