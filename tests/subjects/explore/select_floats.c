@@ -1,5 +1,5 @@
 // No expression stands for a choice between two fractions, so it is a path.
-// explore: --sym-stdin 1
+// explore: --sym-stdin 1 --all-paths
 // paths: 3
 // exits: 1 2 3
 #include <stdio.h>

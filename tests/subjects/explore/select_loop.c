@@ -1,5 +1,5 @@
 // A choice in a loop is a decision each time: two texts for each of three bytes.
-// explore: --sym-stdin 3
+// explore: --sym-stdin 3 --all-paths
 // paths: 11
 // exits: 1 3 6 9 12
 #include <stdio.h>

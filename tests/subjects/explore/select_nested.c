@@ -1,5 +1,5 @@
 // A choice within a choice: three texts, three paths behind the end of the input.
-// explore: --sym-stdin 1
+// explore: --sym-stdin 1 --all-paths
 // paths: 4
 // exits: 1 2 3 4
 #include <stdio.h>
