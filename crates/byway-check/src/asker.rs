@@ -331,7 +331,7 @@ impl Asker {
             // There was no time for more than a try.
             Some(Answer::Unknown(_)) if self.solver.is_limited() => put_off = Some(Limit::Time),
             Some(answer) => {
-                lock(ledger).tally.note_answer(operation.asked, answer);
+                lock(ledger).tally.note_answer(operation.asked, operation.site, answer);
                 spent.tries += u32::from(matches!(answer, Answer::Sat(_)));
                 if let Answer::Unknown(_) = answer {
                     spent.unknown += 1;

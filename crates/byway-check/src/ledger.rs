@@ -26,6 +26,7 @@ impl Ledger {
     /// The sanitizers have nothing against an operation that fails in this way at this place: it needs no more questions either.
     pub fn note_allowed(&mut self, operation: Operation) {
         self.note_confirmed(operation);
+        self.tally.note_allowed(operation.asked, operation.site);
     }
 
     /// Queries about an operation took so long.

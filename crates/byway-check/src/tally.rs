@@ -7,8 +7,7 @@ use byway_explore::{Program, Sight, limit_of};
 use byway_report::{Checks as Counts, Layer, Limit, Remainder};
 use byway_run::Outcome;
 use byway_solve::{Answer, SolverStats};
-use byway_trace::EventKind;
-use byway_trace::layout::{Event, NO_SITE};
+use byway_trace::layout::{NO_SITE, op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{Asked, Item, Walk};
@@ -24,7 +23,7 @@ pub struct Tally {
     pub running: Duration,
     /// How often precision was lost, by cause.
     pub lost: BTreeMap<String, u64>,
-    /// Whether a branch was seen that depends on input.
+    /// Whether anything was computed from input.
     pub depends_on_input: bool,
     /// Whether byway can follow its input.
     pub sight: Sight,
@@ -32,6 +31,8 @@ pub struct Tally {
     given_up: FxHashMap<(Limit, u32), u64>,
     /// Where precision was lost: the cause with the function, and the site.
     losses: FxHashMap<(Limit, String, u32), u64>,
+    /// Operations of which nobody knows for sure whether this is a failure: how many queries had an input.
+    guesses: FxHashMap<(u32, Asked), u64>,
     /// The sites that were asked about.
     sites: FxHashSet<u32>,
     /// The paths of worlds that were forgotten. A path that is found again counts again.
@@ -75,7 +76,7 @@ impl Tally {
                 self.give_up(limit, NO_SITE);
             }
         }
-        self.depends_on_input = self.depends_on_input || ran.trace.events().iter().any(is_branch);
+        self.depends_on_input = self.depends_on_input || ran.trace.nodes().iter().any(is_computed);
         self.sight.note(&ran.trace);
         for lost in ran.trace.losses() {
             let function = lost.function.map(|name| format!(" {name}")).unwrap_or_default();
@@ -107,7 +108,10 @@ impl Tally {
     }
 
     /// Counts an answer.
-    pub fn note_answer(&mut self, asked: Asked, answer: &Answer) {
+    pub fn note_answer(&mut self, asked: Asked, site: u32, answer: &Answer) {
+        if asked.is_guess() && matches!(answer, Answer::Sat(_)) {
+            *self.guesses.entry((site, asked)).or_default() += 1;
+        }
         let checks = &mut self.checks;
         checks.asked += 1;
         match answer {
@@ -116,6 +120,13 @@ impl Tally {
             Answer::Unknown(_) => checks.unknown += 1,
         }
         *checks.kinds.entry(asked.check().name().to_owned()).or_default() += 1;
+    }
+
+    /// The sanitizers allow what was guessed to be a failure: the answers so far meant nothing.
+    pub fn note_allowed(&mut self, asked: Asked, site: u32) {
+        let guessed = self.guesses.remove(&(site, asked)).unwrap_or(0);
+        self.checks.sat -= guessed;
+        self.checks.unsat += guessed;
     }
 
     /// A question that was asked before came up.
@@ -161,6 +172,7 @@ impl Tally {
     }
 }
 
-fn is_branch(event: &Event) -> bool {
-    matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch))
+/// Whether a node is more than a byte of the input.
+fn is_computed(node: &byway_trace::layout::Node) -> bool {
+    !matches!(node.op, 0 | op::INPUT | op::CONST)
 }

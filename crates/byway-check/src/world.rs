@@ -207,12 +207,18 @@ impl World {
         self.families[spot.family].explored.remove(&(spot.node, spot.side));
     }
 
-    /// How many branches up to a spot could have gone another way, and whether all were counted before the time was over.
-    pub fn depth(&mut self, spot: Option<Spot>, time: Duration) -> (u32, bool) {
+    /// How many branches up to a spot could have gone another way, and whether all were counted before the time was over or somebody
+    /// wanted to stop.
+    pub fn depth(&mut self, spot: Option<Spot>, time: Duration, is_stopping: &dyn Fn() -> bool) -> (u32, bool) {
         let Some(spot) = spot else { return (0, true) };
         let time = Allowance::new(time);
         let (mut depth, mut is_counted) = (0, true);
         for (node, taken) in self.nodes_up_to(spot).into_iter().rev() {
+            // To go to a node far away takes as long as a query.
+            if time.is_over() || is_stopping() {
+                is_counted = false;
+                break;
+            }
             self.asker.limit_query(Some(&time));
             let diverges = self.diverges(Spot { node, side: taken, ..spot }, &time);
             depth += u32::from(diverges == Some(true));

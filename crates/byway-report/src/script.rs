@@ -28,10 +28,8 @@ pub fn script(record: &Record) -> Vec<u8> {
         let note = format!("run.sh: not placed: {path:?}, which the program reads, is {stored} here");
         lines.push(format!("echo {} >&2", literal(&note)));
     }
-    if goes_on(record) {
-        lines.push("# It shows behind other reports: AddressSanitizer has to go on there.".to_owned());
-        lines.push("ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}halt_on_error=0".to_owned());
-        lines.push("export ASAN_OPTIONS".to_owned());
+    if !record.findings.is_empty() {
+        lines.extend(sanitizer_options(record));
     }
     if record.ktest.is_some() {
         lines.push("KTEST_FILE=$here/test.ktest".to_owned());
@@ -44,6 +42,19 @@ pub fn script(record: &Record) -> Vec<u8> {
     let mut script = lines.join("\n").into_bytes();
     script.push(b'\n');
     script
+}
+
+/// What AddressSanitizer is told, as by the judge.
+fn sanitizer_options(record: &Record) -> Vec<String> {
+    let mut lines = vec!["# malloc returns NULL for more memory than there is, as without sanitizers.".to_owned()];
+    let mut options = "allocator_may_return_null=1".to_owned();
+    if goes_on(record) {
+        lines.push("# It shows behind other reports: AddressSanitizer has to go on there.".to_owned());
+        options.push_str(":halt_on_error=0");
+    }
+    lines.push(format!("ASAN_OPTIONS=${{ASAN_OPTIONS:+$ASAN_OPTIONS:}}{options}"));
+    lines.push("export ASAN_OPTIONS".to_owned());
+    lines
 }
 
 const HEAD: &str = "\
@@ -140,7 +151,7 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
 /// Sets the environment and runs what is to be run.
 fn environment(record: &Record, scene: &Scene, words: &mut Words<'_>) -> Vec<String> {
     let mut set = Vec::new();
-    set.extend((scene.is_all && goes_on(record)).then(|| "ASAN_OPTIONS=\"$ASAN_OPTIONS\"".to_owned()));
+    set.extend((scene.is_all && !record.findings.is_empty()).then(|| "ASAN_OPTIONS=\"$ASAN_OPTIONS\"".to_owned()));
     for (name, value) in &scene.variables {
         let Some(value) = value else { continue };
         let value = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };

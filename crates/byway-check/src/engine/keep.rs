@@ -317,7 +317,7 @@ impl Shared<'_> {
     fn depth(&self, ground: &Ground, case: &Case, finding: &Finding, time: Duration) -> Depth {
         let last = self.place(ground, case, finding);
         let time = if self.should_stop() { Duration::ZERO } else { time };
-        let (depth, is_counted) = lock(&ground.world).depth(last, time);
+        let (depth, is_counted) = lock(&ground.world).depth(last, time, &|| self.should_stop());
         // A branch that is left for where the program gives up comes before that.
         let is_left = matches!(case.cause, Cause::Operation(operation) if operation.asked == Asked::Abort);
         (depth + u32::from(is_left), is_counted)

@@ -49,6 +49,10 @@ pub struct Rounds {
     /// For each target, how many jobs are being done.
     working: Vec<usize>,
     total: usize,
+    /// How much time is left when this distance has had its half.
+    end: Option<Duration>,
+    /// Whether it has.
+    is_spent: bool,
     is_over: bool,
 }
 
@@ -73,6 +77,8 @@ impl Rounds {
             again: vec![VecDeque::new(); counts.len()],
             working: vec![0; counts.len()],
             total: 0,
+            end: None,
+            is_spent: false,
             is_over: false,
         };
         rounds.begin(0);
@@ -81,6 +87,7 @@ impl Rounds {
 
     fn begin(&mut self, distance: u32) {
         self.distance = distance;
+        (self.end, self.is_spent) = (None, false);
         let waits = |(seeds, order): (&Vec<Vec<bool>>, &Vec<usize>)| {
             order.iter().copied().filter(|&seed| seeds[seed][distance as usize]).collect::<VecDeque<usize>>()
         };
@@ -117,13 +124,16 @@ impl Rounds {
         self.order[target] = order;
     }
 
-    /// At each distance half of the time that is left, in equal parts. Distance 0 has no more than that, however many seeds
-    /// there are: the next one is always begun.
-    fn share(&self, left: Option<Duration>) -> Duration {
+    /// Each distance has half of the time that was left when it began, and each seed an equal part of what remains of that.
+    /// Distance 0 has no more, however many seeds there are: the next one is always begun.
+    fn share(&mut self, left: Option<Duration>) -> Duration {
+        let Some(left) = left else { return PLENTY };
+        let rest = left.saturating_sub(*self.end.get_or_insert(left / 2));
+        self.is_spent = rest.is_zero();
         let waiting = total(&self.waiting).max(1) as u32;
         let workers = 1 + self.working.iter().sum::<usize>() as u32;
         let least = if self.distance == 0 { Duration::ZERO } else { LEAST };
-        left.map_or(PLENTY, |left| (left * workers / (2 * waiting)).max(least))
+        (rest * workers / waiting).max(least)
     }
 
     fn is_idle(&self) -> bool {
@@ -148,7 +158,8 @@ impl Rounds {
     pub fn finish(&mut self, job: &Job, done: Done) {
         self.working[job.target] -= 1;
         match done {
-            Done::Part if job.distance == 0 => self.again[job.target].push_back(job.seed),
+            // What is left when the distance has had its time comes behind all distances.
+            Done::Part if job.distance == 0 && !self.is_spent => self.again[job.target].push_back(job.seed),
             Done::Part => {}
             done => {
                 self.unfinished[job.target][job.seed][job.distance as usize] = false;
@@ -334,5 +345,20 @@ mod tests {
         let mut rounds = Rounds::new(vec![4], 0);
         let job = rounds.next(None, Some(Duration::from_secs(80))).unwrap();
         assert_eq!(job.share, Duration::from_secs(10));
+    }
+
+    #[test]
+    fn distance_0_has_no_more_than_half_of_the_time_however_many_seeds_there_are() {
+        let mut rounds = Rounds::new(vec![200], 1);
+        let mut left = Duration::from_secs(1200);
+        // Each job takes all that it may, and is never done.
+        while let Some(job) = rounds.next(None, Some(left)) {
+            if job.distance == 1 {
+                break;
+            }
+            left -= job.share.max(Duration::from_millis(10));
+            rounds.finish(&job, Done::Part);
+        }
+        assert!((590..=600).contains(&left.as_secs()), "{left:?}");
     }
 }

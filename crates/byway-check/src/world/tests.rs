@@ -157,7 +157,7 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
     let inputs: Vec<i32> = found.options.iter().map(|changes| number(&world.given(0, changes))).collect();
     assert_eq!(world.essential(0, &found.options[0]).len(), 1);
     assert!(inputs[0] < 0 && (-4..0).contains(&inputs[1]), "{inputs:?}");
-    assert_eq!(world.depth(found.last, Duration::from_secs(1)), (1, true));
+    assert_eq!(world.depth(found.last, Duration::from_secs(1), &never), (1, true));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let learned = world.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.walk.positions, [2]);
     assert!(world.ask(&learned, 0, None, &ledger, (&plenty(), &never)).0.is_empty());
-    assert_eq!(world.depth(learned.last, Duration::from_secs(1)), (2, true));
+    assert_eq!(world.depth(learned.last, Duration::from_secs(1), &never), (2, true));
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
     let (_, changes) = world.take(last.family, inner).unwrap();
@@ -197,7 +197,7 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     assert_eq!(world.tree(last.family).counts().missed, 0);
     let candidates = world.ask(&third, third.known, None, &ledger, (&plenty(), &never)).0;
     assert_eq!(candidates.len(), 1);
-    assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1)), (1, true));
+    assert_eq!(world.depth(candidates[0].last, Duration::from_secs(1), &never), (1, true));
 }
 
 #[test]
