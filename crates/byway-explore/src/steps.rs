@@ -175,7 +175,6 @@ impl Steps {
     }
 
     /// What was assumed if nobody knows where the switch can go.
-
     fn switch(
         &mut self,
         program: &Program,
