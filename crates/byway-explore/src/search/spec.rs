@@ -1,7 +1,7 @@
 //! How strategies are named: `dfs`, `nurs:md2u`, `subpath:1,2,4,8`, `random-path,nurs:covnew`.
 //!
 //! A comma puts strategies in turn. A bare number after a comma is one more length of the subpaths before it, so
-//! `subpath:1,2` is `subpath:1,subpath:2`.
+//! `subpath:1,2` is `subpath:1,subpath:2`, and `branches:1,2` is `branches:1,branches:2`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,8 +32,10 @@ pub enum Strategy {
     NursIcnt,
     /// By what queries cost.
     NursQc,
-    /// The least travelled subpath of this length first.
+    /// The least travelled subpath of so many forks first, as the paper defines it.
     Subpath(u32),
+    /// The same with all branches that depend on the input, forks or not.
+    Branches(u32),
     /// All children of the run that covered the most.
     Generational,
     /// Each block that is near something new, in turn.
@@ -50,7 +52,7 @@ pub enum SearchError {
     /// There is no such strategy.
     #[error(
         "there is no search strategy `{0}`; there are dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, \
-         nurs:depth, nurs:icnt, nurs:qc, subpath:N, generational, uncovered, and several in turn with commas, as subpath:1,2,4,8"
+         nurs:depth, nurs:icnt, nurs:qc, subpath:N, branches:N, generational, uncovered, and several in turn with commas, as subpath:1,2,4,8"
     )]
     NoSuchStrategy(String),
     /// The length of a subpath is not a number, or 0.
@@ -87,31 +89,43 @@ impl Strategy {
             Strategy::NursIcnt => Box::new(RarelyRun::default()),
             Strategy::NursQc => Box::new(QueryCost::default()),
             Strategy::Subpath(length) => Box::new(Subpath::new(length)),
+            Strategy::Branches(length) => Box::new(Subpath::new(length).of_branches()),
             Strategy::Generational => Box::new(Generational::default()),
             Strategy::Uncovered => Box::new(Uncovered::default()),
         }
     }
 
     fn parse(text: &str) -> Result<Self, SearchError> {
-        if let Some(length) = text.strip_prefix("subpath:") {
-            return Strategy::subpath(length);
+        for (prefix, strategy) in
+            [("subpath:", Strategy::Subpath as fn(u32) -> Strategy), ("branches:", Strategy::Branches)]
+        {
+            if let Some(length) = text.strip_prefix(prefix) {
+                return length_of(length).map(strategy);
+            }
         }
         let found = NAMES.iter().find(|(name, _)| *name == text);
         found.map(|&(_, strategy)| strategy).ok_or_else(|| SearchError::NoSuchStrategy(text.to_owned()))
     }
 
-    fn subpath(length: &str) -> Result<Self, SearchError> {
-        match length.parse() {
-            Ok(length) if length > 0 => Ok(Strategy::Subpath(length)),
-            _ => Err(SearchError::NoLength(length.to_owned())),
+    /// The same with another length, if it has one.
+    fn with_length(self, length: &str) -> Option<Result<Self, SearchError>> {
+        match self {
+            Strategy::Subpath(_) => Some(length_of(length).map(Strategy::Subpath)),
+            Strategy::Branches(_) => Some(length_of(length).map(Strategy::Branches)),
+            _ => None,
         }
     }
+}
+
+fn length_of(text: &str) -> Result<u32, SearchError> {
+    text.parse().ok().filter(|&length| length > 0).ok_or_else(|| SearchError::NoLength(text.to_owned()))
 }
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Strategy::Subpath(length) => write!(f, "subpath:{length}"),
+            Strategy::Branches(length) => write!(f, "branches:{length}"),
             _ => f.write_str(NAMES.iter().find(|(_, strategy)| strategy == self).map_or("", |(name, _)| name)),
         }
     }
@@ -137,11 +151,8 @@ impl FromStr for Search {
         let mut strategies: Vec<Strategy> = Vec::new();
         for part in text.split(',').map(str::trim) {
             let is_length = part.starts_with(|first: char| first.is_ascii_digit());
-            let strategy = match strategies.last() {
-                Some(Strategy::Subpath(_)) if is_length => Strategy::subpath(part)?,
-                _ => Strategy::parse(part)?,
-            };
-            strategies.push(strategy);
+            let continued = strategies.last().filter(|_| is_length).and_then(|last| last.with_length(part));
+            strategies.push(continued.unwrap_or_else(|| Strategy::parse(part))?);
         }
         Ok(Search(strategies))
     }
@@ -150,11 +161,12 @@ impl FromStr for Search {
 impl fmt::Display for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, strategy) in self.0.iter().enumerate() {
-            let continues = index > 0 && matches!(self.0[index - 1], Strategy::Subpath(_));
-            match strategy {
-                Strategy::Subpath(length) if continues => write!(f, ",{length}")?,
-                _ if index > 0 => write!(f, ",{strategy}")?,
-                _ => write!(f, "{strategy}")?,
+            let before = index.checked_sub(1).map(|before| self.0[before]);
+            match (before, strategy) {
+                (Some(Strategy::Subpath(_)), Strategy::Subpath(length)) => write!(f, ",{length}")?,
+                (Some(Strategy::Branches(_)), Strategy::Branches(length)) => write!(f, ",{length}")?,
+                (Some(_), _) => write!(f, ",{strategy}")?,
+                (None, _) => write!(f, "{strategy}")?,
             }
         }
         Ok(())
@@ -182,6 +194,7 @@ mod tests {
     fn lengths_of_subpaths_are_strategies_in_turn() {
         assert_eq!(parse("subpath:1,2,4,8"), parse("subpath:1,subpath:2,subpath:4,subpath:8"));
         assert_eq!(parse("dfs,subpath:3").unwrap().strategies(), [Strategy::Dfs, Strategy::Subpath(3)]);
+        assert_eq!(parse("subpath:3,branches:2,4").unwrap().to_string(), "subpath:3,branches:2,4");
     }
 
     #[test]

@@ -12,7 +12,8 @@ impl PathTree {
         self.is_branch(node) && self.feasible_sides(node).nth(1).is_some()
     }
 
-    fn is_branch(&self, node: NodeId) -> bool {
+    /// Whether a node is a branch of the program.
+    pub fn is_branch(&self, node: NodeId) -> bool {
         !self.is_alternative(node) && self.nodes[node.index()].kind() == StepKind::Branch
     }
 

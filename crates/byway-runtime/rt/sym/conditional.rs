@@ -14,8 +14,10 @@ use crate::{events, memory, ranges, shadow, substitute};
 const PLACES: usize = 1024;
 /// How long a range of symbolic length can be.
 pub const LONGEST: usize = 1024;
-/// Which part of all nodes may be made for such writes.
+/// Which part of all nodes may be made for such writes, and how many at most: a loop that prints numbers into a buffer makes a thousand for
+/// each, and what comes of it is rarely looked at.
 const SHARE: u32 = 4;
+const MOST: u32 = 1 << 17;
 /// How many levels a write adds to an expression.
 const LEVELS: u32 = 4;
 
@@ -73,7 +75,7 @@ impl Places {
 unsafe fn reserve(nodes: usize) -> bool {
     // SAFETY: only the traced thread comes here.
     unsafe {
-        let limit = STATE.node_limit / SHARE;
+        let limit = (STATE.node_limit / SHARE).min(MOST);
         let is_room =
             USED as usize + nodes <= limit as usize && STATE.next_node as usize + nodes < STATE.node_limit as usize;
         if is_room {
