@@ -64,7 +64,7 @@ void byway_must_end(void);
 int byway_nuls(void);
 // Which of n bytes at p is the first that is a NUL for sure; n if none is.
 size_t byway_sure_nul(const void *p, size_t n);
-// The value is taken as it is from here on, and nobody looks for an input for which it is another.
+// The value is taken as it is from here on: a concretization. Its other values are other paths.
 void byway_taken(uint64_t value);
 // The allocator is about to be asked for n bytes, or for the product of both, which it computes. If that is symbolic, it is an
 // event.

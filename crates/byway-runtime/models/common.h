@@ -34,12 +34,11 @@
 
 typedef unsigned char byte;
 
-// The number. If it is symbolic, the path says from here on that it is this number.
+// The number. If it is symbolic, it is taken for this number from here on: a concretization, whose other values are other paths. A branch
+// would have another condition in each run.
 static inline uint64_t fixed(uint64_t value) {
-  uint64_t number = byway_concrete(value);
-  if (value != number)
-    return value;
-  return number;
+  byway_taken(value);
+  return byway_concrete(value);
 }
 
 #define FIX(variable) ((variable) = (__typeof__(variable))fixed((uint64_t)(variable)))
