@@ -16,7 +16,7 @@ int main(void) {
   int at = getchar() & 3;
   const int(*table)[3] = at == 1 ? rows : NULL;
   int sums[4] = {0};
-  sums[at] = sum(table[0]); //~ pointer-overflow, then pointer-overflow, then null, then SEGV, distance 0, bytes 1
+  sums[at] = sum(table[0]); //~ pointer-overflow, then pointer-overflow, then null, then SEGV, distance 1, bytes 1
   printf("%d\n", sums[at]);
   return 0;
 }

@@ -14,7 +14,7 @@ __attribute__((noinline)) static int load(const int *value) { return *value; }
 int main(void) {
   int found[4] = {0}, at = getchar() & 3;
   struct entry *which = at == 1 ? &entry : NULL;
-  found[at] = load(&which->value); //~ null, then SEGV, distance 0, bytes 1
+  found[at] = load(&which->value); //~ null, then SEGV, distance 1, bytes 1
   printf("%d\n", found[at]);
   return 0;
 }

@@ -17,7 +17,7 @@ __attribute__((noinline)) static void copy(char *to, const char *from) { memcpy(
 int main(void) {
   int at = getchar() & 3;
   struct entry *which = at == 1 ? &entry : NULL;
-  copy(copies[at], which->text); //~ null, then SEGV, distance 0, bytes 1
+  copy(copies[at], which->text); //~ null, then SEGV, distance 1, bytes 1
   puts(copies[1]);
   return 0;
 }
