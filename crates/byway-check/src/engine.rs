@@ -30,8 +30,8 @@ use byway_stage::{Runner, Site};
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
 
-use crate::asker::PlaceLimits;
 use crate::Checks;
+use crate::asker::PlaceLimits;
 use crate::error::CheckError;
 use crate::lock;
 

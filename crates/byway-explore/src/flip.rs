@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn a_miss_says_what_the_run_did_instead() {
-        let decided = |site, condition, side| Constraint::Decided { kind: StepKind::Branch, site, condition, side, sides: 2 };
+        let decided =
+            |site, condition, side| Constraint::Decided { kind: StepKind::Branch, site, condition, side, sides: 2 };
         let wanted = [decided(1, 10, 1), Constraint::Assumed(5), decided(2, 11, 0)];
         let path = |steps: &[(u32, u32, u32)]| {
             let mut path = Path::new();

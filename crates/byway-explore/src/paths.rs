@@ -257,7 +257,8 @@ impl Paths {
         };
         self.detours.note(picked.step, true);
         let changed = model.into_iter().filter(|&(var, new)| seed(var) != new).collect();
-        let is_fixed = |constraint: &Constraint| !matches!(constraint, Constraint::Decided { kind: StepKind::Concretization, .. });
+        let is_fixed =
+            |constraint: &Constraint| !matches!(constraint, Constraint::Decided { kind: StepKind::Concretization, .. });
         let wanted = self.frontier.tree().constraints(picked.pending).take_while(is_fixed).collect();
         Some((Flip { picked: *picked, wanted, operation: None, is_detour: true }, changed))
     }

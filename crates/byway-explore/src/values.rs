@@ -19,7 +19,8 @@ pub(crate) fn wishes(tree: &PathTree, pool: &mut Pool, node: NodeId) -> Vec<Expr
     let (value, tried) = tried(tree, pool, node);
     let Some((&least, &most)) = tried.iter().min().zip(tried.iter().max()) else { return Vec::new() };
     let width = pool.width(value);
-    let constant = |pool: &mut Pool, number: u128| pool.make_constant(width, number & byway_trace::evaluate::mask(width));
+    let constant =
+        |pool: &mut Pool, number: u128| pool.make_constant(width, number & byway_trace::evaluate::mask(width));
     let (low, high) = (constant(pool, least), constant(pool, most));
     let below = pool.binary(Op::Ult, value, low);
     let above = pool.binary(Op::Ult, high, value);

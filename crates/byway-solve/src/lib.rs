@@ -32,7 +32,7 @@ pub use changes::Changes;
 pub use evaluate::Evaluation;
 pub use import::{Failure, Importer};
 pub use op::{Op, signed};
-pub use path::{conjuncts, Path, Slice};
+pub use path::{Path, Slice, conjuncts};
 pub use pool::{Expr, Pool, Table, TableId, Var};
 pub use query::{Answer, Query, Unknown};
 pub use solver::{Disagreement, Layer, LayerStats, Refuted, Settings, Solver, SolverStats};

@@ -17,8 +17,8 @@ use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
 use super::World;
-use crate::asker::{Asker, PlaceLimits, PutOff, Wanted};
 use crate::Checks;
+use crate::asker::{Asker, PlaceLimits, PutOff, Wanted};
 use crate::clock::Allowance;
 use crate::ledger::Ledger;
 use crate::lock;

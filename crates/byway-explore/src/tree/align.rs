@@ -109,7 +109,10 @@ mod tests {
         assert_eq!((tree.counts().repeated, tree.counts().diverged, tree.counts().assumed_otherwise), (1, 0, 0));
         // Each value has the branch behind it, and the last one says that there may be more.
         let asides = (0..tree.pendings_ever() as u32).map(PendingId).filter(|&pending| tree.is_aside(pending));
-        let waiting: Vec<u32> = asides.filter(|&pending| tree.is_waiting(pending)).map(|p| tree.step(tree.place_of(p).0, 0).condition).collect();
+        let waiting: Vec<u32> = asides
+            .filter(|&pending| tree.is_waiting(pending))
+            .map(|p| tree.step(tree.place_of(p).0, 0).condition)
+            .collect();
         assert_eq!((waiting, tree.waiting().len()), (vec![300], 4));
     }
 
