@@ -71,7 +71,9 @@ mod tests {
         (0..6).for_each(|site| path.concretize((site, 0), 0, site));
         tree.insert(0, &path);
         let mut aside = Aside::default();
-        [(7, 0), (7, 1), (7, 2), (8, 3), (8, 4), (9, 5)].map(|(place, pending)| aside.add(place, PendingId(pending)));
+        [(7, 0), (7, 1), (7, 2), (8, 3), (8, 4), (9, 5)]
+            .into_iter()
+            .for_each(|(place, pending)| aside.add(place, PendingId(pending)));
         tree.begin(PendingId(3));
         let mut picks = Vec::new();
         while let Some(pending) = aside.pick(&tree, 2) {
