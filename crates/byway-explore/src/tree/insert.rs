@@ -191,6 +191,7 @@ impl PathTree {
             let link = match side == step.side {
                 true if is_last => Link::END,
                 true => Link::node(NodeId(node.0 + 1)),
+                false if step.is_assumption() && side == 0 => Link::closed(Outcome::Settled),
                 false => self.untaken(run, node, side, depth, step.kind),
             };
             live += u32::from(step.kind == StepKind::Branch && link.pending().is_some());
@@ -286,4 +287,36 @@ enum Same {
     Yes,
     ButAssumptions,
     No,
+}
+
+#[cfg(test)]
+mod tests {
+    use byway_trace::layout::place::ASSUMPTION;
+
+    use super::*;
+
+    #[test]
+    fn of_what_a_program_assumes_only_that_it_holds_is_looked_for() {
+        let run = |tree: &mut PathTree, run, side| {
+            let mut path = Path::new();
+            path.push(ASSUMPTION, 4, 9, side, 2);
+            if side == 1 {
+                path.push(5, 0, 10, 0, 2);
+            }
+            tree.insert(run, &path)
+        };
+        let mut tree = PathTree::new(None);
+        assert_eq!(run(&mut tree, 0, 0).added, 0..1);
+        assert_eq!(tree.place_of(PendingId(0)).1, 1);
+        tree.begin(PendingId(0));
+        assert_eq!(run(&mut tree, 1, 1).took, Some(PendingId(0)));
+        assert_eq!((tree.waiting_count(), tree.counts().diverged), (1, 0));
+
+        let mut tree = PathTree::new(None);
+        run(&mut tree, 0, 1);
+        let root = tree.root().unwrap();
+        assert_eq!((tree.waiting_count(), tree.side(root, 0)), (1, Side::Closed(Outcome::Settled)));
+        run(&mut tree, 1, 0);
+        assert_eq!((tree.side(root, 0), tree.counts().infeasible_taken), (Side::End, 0));
+    }
 }
