@@ -70,6 +70,16 @@ pub struct Reply {
     pub put_off: Option<Limit>,
 }
 
+/// What became of a question that was put.
+enum Put {
+    /// It has an answer.
+    Answered(Answer),
+    /// It was asked before.
+    Repeated,
+    /// It is about a large table, and no input near the base was found that answers it with yes.
+    Far,
+}
+
 /// Which questions on a path are asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
@@ -107,6 +117,10 @@ pub struct Asker {
     failing: FxHashSet<((u64, u64), u32, Asked)>,
     /// What was spent on each place of the current path.
     spent: FxHashMap<(u32, Asked), Spent>,
+    /// Questions that no input near the base answers with yes, as far as large tables are concerned.
+    far: FxHashSet<(u64, u64)>,
+    /// Whether questions about large tables are asked near the base alone.
+    is_near_only: bool,
     /// How much time a place of the current path may take, and how much the next query.
     place_time: Duration,
     query_time: Option<Duration>,
@@ -177,6 +191,8 @@ impl Asker {
             asked: FxHashMap::default(),
             failing: FxHashSet::default(),
             spent: FxHashMap::default(),
+            far: FxHashSet::default(),
+            is_near_only: true,
             place_time: Duration::MAX,
             query_time: None,
         }
@@ -278,10 +294,12 @@ impl Asker {
         self.solver.set_limit(self.query_time);
     }
 
-    /// From now on the limits are so many times these, those of a query included.
+    /// From now on the limits are so many times these, those of a query included. With no more than these, questions about large
+    /// tables are asked near the base alone.
     pub fn set_effort(&mut self, limits: PlaceLimits, effort: u32) {
         self.limits = limits.times(effort);
         self.solver.set_effort(effort);
+        self.is_near_only = effort <= 1;
     }
 
     /// A new path begins: what was spent on the places of another does not count. No place has more than a part of the time.
@@ -319,7 +337,9 @@ impl Asker {
         let place_time = self.place_time.saturating_sub(spent).max(LEAST_TIME);
         self.solver.set_limit(self.query_time.map(|time| time.min(place_time)));
         let watch = Stopwatch::start();
-        let answer = self.put(path, base, question);
+        let put = self.put(path, base, question);
+        let is_far = matches!(put, Put::Far);
+        let answer = if let Put::Answered(answer) = put { Some(answer) } else { None };
         let options = answer.as_ref().map(|answer| self.options(path, base, question, answer)).unwrap_or_default();
         let spent = self.spent.entry((operation.site, operation.asked)).or_default();
         let time = watch.spent();
@@ -327,6 +347,7 @@ impl Asker {
         lock(ledger).spend(operation, time);
         let mut put_off = None;
         match &answer {
+            None if is_far => put_off = Some(Limit::Table),
             None => lock(ledger).tally.repeat(),
             // There was no time for more than a try.
             Some(Answer::Unknown(_)) if self.solver.is_limited() => put_off = Some(Limit::Time),
@@ -356,20 +377,23 @@ impl Asker {
         }
     }
 
-    /// The answer to a question at the end of a path, whatever the limits are. `None` if it was asked before.
-    fn put(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> Option<Answer> {
+    /// The answer to a question at the end of a path, whatever the limits are.
+    fn put(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> Put {
+        if let Some(put) = self.put_near(path, base, question) {
+            return put;
+        }
         let Operation { asked, site, .. } = question.operation;
         let value = |var| base.original.value(&self.variables, base.changes, var);
         match self.solver.refute(&mut self.pool, path, question.goal, &value) {
-            Refuted::Known => return None,
-            Refuted::Yes => return Some(Answer::Unsat),
+            Refuted::Known => return Put::Repeated,
+            Refuted::Yes => return Put::Answered(Answer::Unsat),
             Refuted::No => {}
         }
         self.solver.prepare(&mut self.pool, path, question.goal);
         let key = self.solver.prepared_key();
         let failed = (key, site, asked);
         if self.asked.get(&key).is_some_and(|&fails| !fails || self.failing.contains(&failed)) {
-            return None;
+            return Put::Repeated;
         }
         let answer = self.answer(base, question.goal);
         // What was not answered may be asked again, with more time.
@@ -380,7 +404,33 @@ impl Asker {
                 self.failing.insert(failed);
             }
         }
-        Some(answer)
+        Put::Answered(answer)
+    }
+
+    /// What comes of a question near the base, if large tables have to do with it. `None` if it is to be asked as a whole.
+    fn put_near(&mut self, path: &mut Path, base: Base<'_>, question: &Question) -> Option<Put> {
+        let Operation { asked, site, .. } = question.operation;
+        if path.truth(&self.pool, question.goal) == Some(false) {
+            return None;
+        }
+        let value = |var| base.original.value(&self.variables, base.changes, var);
+        let near = self.solver.prepare_near(&mut self.pool, path, question.goal, &value)?;
+        let key = self.solver.prepared_key();
+        let failed = (key, site, asked);
+        if self.failing.contains(&failed) {
+            return Some(Put::Repeated);
+        }
+        if !self.far.contains(&key) {
+            match self.solver.solve_near(&mut self.pool, path, near, &value) {
+                Answer::Sat(model) => {
+                    self.failing.insert(failed);
+                    return Some(Put::Answered(Answer::Sat(model)));
+                }
+                Answer::Unsat => _ = self.far.insert(key),
+                Answer::Unknown(_) => {}
+            }
+        }
+        self.is_near_only.then_some(Put::Far)
     }
 
     /// The inputs of an answer with yes: one as near to the base as can be, and one for which the sanitizers see it for sure.
@@ -394,8 +444,7 @@ impl Asker {
         let Answer::Sat(model) = answer else { return Vec::new() };
         let mut options = vec![self.changed(base, model)];
         if let Some(nearby) = question.nearby {
-            self.solver.prepare(&mut self.pool, path, nearby);
-            if let Answer::Sat(model) = self.answer(base, nearby) {
+            if let Answer::Sat(model) = self.answer_nearby(path, base, nearby) {
                 options.push(self.changed(base, &model));
             }
         }
@@ -403,6 +452,19 @@ impl Asker {
         // What fails as it is needs no question: it is judged anyway.
         options.retain(|changed| !changed.is_empty());
         options
+    }
+
+    /// The answer to what would be seen for sure, where that comes cheap.
+    fn answer_nearby(&mut self, path: &mut Path, base: Base<'_>, goal: Expr) -> Answer {
+        let value = |var| base.original.value(&self.variables, base.changes, var);
+        if let Some(near) = self.solver.prepare_near(&mut self.pool, path, goal, &value) {
+            let answer = self.solver.solve_near(&mut self.pool, path, near, &value);
+            if self.is_near_only || matches!(answer, Answer::Sat(_)) {
+                return answer;
+            }
+        }
+        self.solver.prepare(&mut self.pool, path, goal);
+        self.answer(base, goal)
     }
 
     /// The answer to the question that was prepared; bytes stay what they are where they can.

@@ -348,7 +348,7 @@ impl Paths {
     /// that can: most can, and to demand it of all would have every byte of an argument depend on the next.
     fn ask(&mut self, run: RunId, goal: Expr, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Answer {
         let variables = &self.variables;
-        let answer = self.solver.solve(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var));
+        let answer = self.solver.solve_near_first(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var));
         let Answer::Sat(model) = &answer else { return answer };
         let texts = texts::changed(&mut self.variables, model);
         let variables = &self.variables;
@@ -363,7 +363,7 @@ impl Paths {
             let whole = texts::is_whole(&mut self.pool, text);
             self.pool.binary(Op::And, goal, whole)
         });
-        self.solver.solve(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var))
+        self.solver.solve_near_first(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var))
     }
 
     /// Adds the path of a run, for which queries took this time. `sources` are what its sources are called, if not as in the

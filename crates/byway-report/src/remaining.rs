@@ -28,6 +28,8 @@ pub enum Limit {
     OperationUnknown,
     /// The solver gave up on a query.
     Unknown,
+    /// No input near a seed answers a query about a large table, and it was not asked about others.
+    Table,
     /// There was more around a divergence point than may be run.
     BranchRuns,
     /// There was more around a divergence point than there is time for.
@@ -66,7 +68,7 @@ impl Limit {
                 "seed was not explored to the end at a distance",
                 "times a seed was not explored to the end at a distance",
             ),
-            Limit::Unknown => ("query was not answered", "queries were not answered"),
+            Limit::Unknown | Limit::Table => ("query was not answered", "queries were not answered"),
             Limit::BranchRuns | Limit::BranchTime | Limit::Hangs => {
                 ("divergence point was not explored to its end", "divergence points were not explored to their end")
             }
@@ -94,6 +96,7 @@ impl Limit {
             Limit::OperationTries => "earlier inputs for their operation did not make it fail",
             Limit::OperationUnknown => "earlier queries about their operation were not answered",
             Limit::Unknown => "the solver gave up",
+            Limit::Table => "where a table is read depends on the input, and other places of it were not tried",
             Limit::BranchRuns => "too many runs around them",
             Limit::BranchTime => "too much time spent around them",
             Limit::Hangs => "runs around them do not end",
@@ -118,6 +121,7 @@ impl Limit {
             Limit::OperationTries => "raise --operation-tries",
             Limit::OperationUnknown => "raise --operation-unknown",
             Limit::Unknown => "raise --query-timeout",
+            Limit::Table => "give more --time",
             Limit::BranchRuns => "raise --branch-runs",
             Limit::BranchTime => "raise --branch-time",
             Limit::Hangs => "lower --run-timeout",

@@ -4,6 +4,7 @@
 //! trace over. A [`Path`] is what holds on the way to a place, and the [`Solver`] says whether an input takes that way and
 //! does something else at its end.
 
+mod anchor;
 mod bounds;
 mod byte_set;
 mod cache;
@@ -35,6 +36,6 @@ pub use op::{Op, signed};
 pub use path::{Path, Slice, conjuncts};
 pub use pool::{Expr, Pool, Table, TableId, Var};
 pub use query::{Answer, Query, Unknown};
-pub use solver::{Disagreement, Layer, LayerStats, Refuted, Settings, Solver, SolverStats};
+pub use solver::{Disagreement, Layer, LayerStats, Near, Refuted, Settings, Solver, SolverStats};
 pub use support::Support;
 pub use variables::{Place, Source, Variables};

@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use crate::anchor::Anchored;
 use crate::bounds::Bounds;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
@@ -21,6 +22,11 @@ pub struct Path {
     bounds: Bounds,
     /// The bytes of expressions that depend on many.
     wide: WideSets,
+    /// The last parts of those that depend on many bytes: these were not looked for yet.
+    unsorted: Vec<u32>,
+    /// How many parts read large tables, and what the path is near an input.
+    table_parts: usize,
+    anchored: Option<Box<Anchored>>,
     seen_parts: Stamps,
     seen_vars: Stamps,
     seen_exprs: Stamps,
@@ -169,9 +175,9 @@ impl Path {
         for index in first..self.parts.len() {
             let part = self.parts[index];
             self.bounds.push(pool, part, index as u32);
-            self.wide.remember(pool, part);
+            self.table_parts += usize::from(pool.reads_wide_table(part));
             if pool.support(part) == Support::Wide {
-                self.wide.of_mut(part).parts.push(index as u32);
+                self.unsorted.push(index as u32);
                 continue;
             }
             for &var in vars_of(&self.wide, pool, part) {
@@ -188,10 +194,17 @@ impl Path {
     pub fn truncate(&mut self, pool: &Pool, len: usize) {
         let end = if len == 0 { 0 } else { self.ends[len - 1] as usize };
         self.bounds.truncate(end as u32);
+        if let Some(anchored) = &mut self.anchored {
+            anchored.truncate(pool, end);
+        }
         while self.parts.len() > end {
             let part = self.parts.pop().expect("there are more than that");
+            self.table_parts -= usize::from(pool.reads_wide_table(part));
             if pool.support(part) == Support::Wide {
-                self.wide.of_mut(part).parts.pop();
+                let is_unsorted = self.unsorted.pop_if(|last| *last as usize == self.parts.len()).is_some();
+                if !is_unsorted {
+                    self.wide.of_mut(part).parts.pop();
+                }
                 continue;
             }
             for var in vars_of(&self.wide, pool, part) {
@@ -206,8 +219,18 @@ impl Path {
         pool.truth_within(condition, &self.bounds)
     }
 
-    /// A query, its bytes, and nothing else yet.
-    fn begin_slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
+    /// Finds the bytes of parts that depend on many.
+    fn sort_wide(&mut self, pool: &Pool) {
+        for index in self.unsorted.drain(..) {
+            let part = self.parts[index as usize];
+            self.wide.remember(pool, part);
+            self.wide.of_mut(part).parts.push(index);
+        }
+    }
+
+    /// A query, its bytes, and nothing else yet. Bytes that are `without` are not looked at.
+    fn begin_slice(&mut self, pool: &mut Pool, goal: Expr, without: impl Iterator<Item = Var>, slice: &mut Slice) {
+        self.sort_wide(pool);
         slice.constraints.clear();
         slice.vars.clear();
         conjuncts(pool, goal, &mut slice.constraints);
@@ -215,6 +238,7 @@ impl Path {
         self.seen_vars.clear();
         self.seen_exprs.clear();
         self.seen_sets.clear();
+        without.for_each(|var| _ = self.seen_vars.insert(var.0 as usize));
         for index in 0..slice.constraints.len() {
             let expr = slice.constraints[index];
             self.seen_exprs.insert(expr.index());
@@ -227,7 +251,7 @@ impl Path {
 
     /// What of the path is about the bytes of a query and no others.
     pub(crate) fn own_slice(&mut self, pool: &mut Pool, goal: Expr, part: Own, slice: &mut Slice) {
-        self.begin_slice(pool, goal, slice);
+        self.begin_slice(pool, goal, std::iter::empty(), slice);
         let is_wanted = |support: Support| part == Own::All || matches!(support, Support::One(_));
         for var in &slice.vars {
             for &part in self.by_var.get(var.0 as usize).into_iter().flatten() {
@@ -255,7 +279,35 @@ impl Path {
 
     /// What a query has to do with.
     pub fn slice(&mut self, pool: &mut Pool, goal: Expr, slice: &mut Slice) {
-        self.begin_slice(pool, goal, slice);
+        self.slice_without(pool, goal, std::iter::empty(), slice);
+    }
+
+    /// What a query has to do with near an input that takes the path, and what the query is there: what large tables are read at depends on
+    /// bytes that stay as they are. `None` if it has nothing to do with such tables.
+    pub(crate) fn slice_near(
+        &mut self,
+        pool: &mut Pool,
+        goal: Expr,
+        seed: &dyn Fn(Var) -> u8,
+        slice: &mut Slice,
+    ) -> Option<Expr> {
+        if self.table_parts == 0 && !pool.reads_wide_table(goal) {
+            return None;
+        }
+        let anchored = self.anchored.get_or_insert_default();
+        anchored.follow(pool, &self.parts, seed);
+        anchored.slice(pool, goal, seed, slice)
+    }
+
+    /// The same as [`Path::slice`], but some bytes have nothing to do with anything.
+    pub(crate) fn slice_without(
+        &mut self,
+        pool: &mut Pool,
+        goal: Expr,
+        without: impl Iterator<Item = Var>,
+        slice: &mut Slice,
+    ) {
+        self.begin_slice(pool, goal, without, slice);
         let mut next = 0;
         while let Some(&var) = slice.vars.get(next) {
             next += 1;

@@ -79,6 +79,8 @@ pub struct Pool {
     supports: Supports,
     /// For each node.
     support: Vec<Support>,
+    /// For each node, whether it depends on a read at a symbolic position of a table that is made of many bytes.
+    reads_wide_table: Vec<bool>,
     /// Upper halves of constants of more than 64 bits.
     wide: Vec<u64>,
     tables: Vec<Table>,
@@ -94,8 +96,8 @@ impl Default for Pool {
     fn default() -> Self {
         let hasher = FixedState::with_seed(0);
         let (nodes, index, supports, support, wide, tables, table_index) = Default::default();
-        let (table_ranges, parts) = Default::default();
-        Pool { nodes, index, supports, support, wide, tables, table_index, table_ranges, parts, hasher }
+        let (table_ranges, parts, reads_wide_table) = Default::default();
+        Pool { nodes, index, supports, support, reads_wide_table, wide, tables, table_index, table_ranges, parts, hasher }
     }
 }
 
@@ -124,7 +126,7 @@ impl Pool {
     /// The bytes of memory that it takes, roughly.
     pub fn memory(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| table.bytes.len() + table.symbolic.len() * 8).sum();
-        self.nodes.len() * (size_of::<Node>() + 12) + self.supports.memory() + tables + self.parts.len() * 20
+        self.nodes.len() * (size_of::<Node>() + 13) + self.supports.memory() + tables + self.parts.len() * 20
     }
 
     pub(crate) fn node(&self, expr: Expr) -> Node {
@@ -281,7 +283,25 @@ impl Pool {
         self.index.insert_unique(hash, index, |&index| hash_of(hasher, &nodes[index as usize]));
         let support = self.support_of(Expr(index));
         self.support.push(support);
+        let reads = support == Support::Wide && self.makes_wide_read(Expr(index));
+        self.reads_wide_table.push(reads);
         Expr(index)
+    }
+
+    fn makes_wide_read(&self, expr: Expr) -> bool {
+        let operands = &self.operands(expr)[..self.op(expr).arity()];
+        self.reads_wide_table_itself(expr) || operands.iter().any(|&operand| self.reads_wide_table(operand))
+    }
+
+    /// Whether it depends on a read at a symbolic position of a table that is made of many bytes of the input.
+    pub(crate) fn reads_wide_table(&self, expr: Expr) -> bool {
+        self.reads_wide_table[expr.index()]
+    }
+
+    /// Whether it is such a read.
+    pub(crate) fn reads_wide_table_itself(&self, expr: Expr) -> bool {
+        let is_read = self.op(expr) == Op::Load && self.support(expr) == Support::Wide;
+        is_read && !self.table(self.table_of(expr)).symbolic.is_empty()
     }
 
     fn hash(&self, node: &Node) -> u64 {

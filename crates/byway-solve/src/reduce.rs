@@ -171,17 +171,7 @@ impl Simpler {
     fn rebuild(&self, pool: &mut Pool, expr: Expr) -> Expr {
         let operands = pool.operands(expr);
         let new = |at: usize| self.known.get(&operands[at]).copied().unwrap_or(operands[at]);
-        let (op, width) = (pool.op(expr), pool.width(expr));
-        match op {
-            Op::Const | Op::Byte => expr,
-            Op::Not => pool.not(new(0)),
-            Op::ZExt | Op::SExt => pool.extend(op, new(0), width),
-            Op::Extract => pool.extract(new(0), pool.low_bit(expr), width),
-            Op::Load => pool.load(pool.table_of(expr), new(0), width),
-            Op::CtPop | Op::CtLz | Op::CtTz => pool.count(op, new(0)),
-            Op::Ite => pool.ite(new(0), new(1), new(2)),
-            _ => pool.binary(op, new(0), new(1)),
-        }
+        pool.with_operands(expr, [new(0), new(1), new(2)])
     }
 }
 

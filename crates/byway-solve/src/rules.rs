@@ -562,6 +562,21 @@ impl Pool {
         }
     }
 
+    /// The operator of an expression on other operands.
+    pub(crate) fn with_operands(&mut self, expr: Expr, [a, b, c]: [Expr; 3]) -> Expr {
+        let (op, width) = (self.op(expr), self.width(expr));
+        match op {
+            Op::Const | Op::Byte => expr,
+            Op::Not => self.not(a),
+            Op::ZExt | Op::SExt => self.extend(op, a, width),
+            Op::Extract => self.extract(a, self.low_bit(expr), width),
+            Op::Load => self.load(self.table_of(expr), a, width),
+            Op::CtPop | Op::CtLz | Op::CtTz => self.count(op, a),
+            Op::Ite => self.ite(a, b, c),
+            _ => self.binary(op, a, b),
+        }
+    }
+
     /// A table without symbolic bytes.
     pub fn constant_table(&mut self, bytes: &[u8]) -> TableId {
         self.make_table(Table { bytes: bytes.to_vec(), symbolic: Vec::new() })

@@ -129,6 +129,15 @@ pub struct Disagreement {
     pub theirs: Answer,
 }
 
+/// A question near an input.
+#[derive(Debug, Clone, Copy)]
+pub struct Near {
+    /// The question.
+    goal: Expr,
+    /// What it is there.
+    near: Expr,
+}
+
 /// Settings of a solver.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -258,6 +267,52 @@ impl Solver {
     pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
         self.prepare(pool, path, goal);
         self.solve_prepared(pool, goal, seed)
+    }
+
+    /// The same, but looks first near the input that takes the path: where the bytes stay as they are on which depends what large tables are
+    /// read at.
+    pub fn solve_near_first(
+        &mut self,
+        pool: &mut Pool,
+        path: &mut Path,
+        goal: Expr,
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Answer {
+        if let Some(near) = self.prepare_near(pool, path, goal, seed)
+            && let Answer::Sat(model) = self.solve_near(pool, path, near, seed)
+        {
+            return Answer::Sat(model);
+        }
+        self.solve(pool, path, goal, seed)
+    }
+
+    /// Finds what a question has to do with near the input that takes the path, for [`Solver::solve_near`]. `None` if no
+    /// large table that is made of the input has to do with it.
+    pub fn prepare_near(
+        &mut self,
+        pool: &mut Pool,
+        path: &mut Path,
+        goal: Expr,
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Option<Near> {
+        pool.constant(goal).is_none().then_some(())?;
+        self.begin();
+        let near = path.slice_near(pool, goal, seed, &mut self.slice)?;
+        Some(Near { goal, near })
+    }
+
+    /// Answers the question that was prepared. An answer with yes is one to the whole question; no only says that there is none so near.
+    pub fn solve_near(&mut self, pool: &mut Pool, path: &Path, asked: Near, seed: &dyn Fn(Var) -> u8) -> Answer {
+        let answer = self.solve_prepared(pool, asked.near, seed);
+        if self.settings.cross_check && let Answer::Sat(model) = &answer {
+            let constraints: Vec<Expr> = path.parts().iter().copied().chain([asked.goal]).collect();
+            let query = Query { constraints: &constraints, vars: &[], seed };
+            if !satisfies(pool, &query, model) && self.disagreement.is_none() {
+                let ours = (Layer::Domains, answer.clone());
+                self.disagreement = Some(Disagreement { constraints, ours, theirs: Answer::Unsat });
+            }
+        }
+        answer
     }
 
     /// Whether a question is answered with no by what constrains its own bytes alone. That is often enough, and on a long path
