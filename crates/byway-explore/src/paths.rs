@@ -348,7 +348,8 @@ impl Paths {
     /// that can: most can, and to demand it of all would have every byte of an argument depend on the next.
     fn ask(&mut self, run: RunId, goal: Expr, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Answer {
         let variables = &self.variables;
-        let answer = self.solver.solve_near_first(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var));
+        let answer =
+            self.solver.solve_near_first(&mut self.pool, self.way.path(), goal, &|var| value(variables, run, var));
         let Answer::Sat(model) = &answer else { return answer };
         let texts = texts::changed(&mut self.variables, model);
         let variables = &self.variables;

@@ -97,7 +97,19 @@ impl Default for Pool {
         let hasher = FixedState::with_seed(0);
         let (nodes, index, supports, support, wide, tables, table_index) = Default::default();
         let (table_ranges, parts, reads_wide_table) = Default::default();
-        Pool { nodes, index, supports, support, reads_wide_table, wide, tables, table_index, table_ranges, parts, hasher }
+        Pool {
+            nodes,
+            index,
+            supports,
+            support,
+            reads_wide_table,
+            wide,
+            tables,
+            table_index,
+            table_ranges,
+            parts,
+            hasher,
+        }
     }
 }
 

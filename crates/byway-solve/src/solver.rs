@@ -304,7 +304,9 @@ impl Solver {
     /// Answers the question that was prepared. An answer with yes is one to the whole question; no only says that there is none so near.
     pub fn solve_near(&mut self, pool: &mut Pool, path: &Path, asked: Near, seed: &dyn Fn(Var) -> u8) -> Answer {
         let answer = self.solve_prepared(pool, asked.near, seed);
-        if self.settings.cross_check && let Answer::Sat(model) = &answer {
+        if self.settings.cross_check
+            && let Answer::Sat(model) = &answer
+        {
             let constraints: Vec<Expr> = path.parts().iter().copied().chain([asked.goal]).collect();
             let query = Query { constraints: &constraints, vars: &[], seed };
             if !satisfies(pool, &query, model) && self.disagreement.is_none() {
