@@ -134,10 +134,17 @@ fn tests_for_klee_are_replayed_in_every_variant() {
 fn a_test_that_does_not_fit_the_program_ends_it() {
     let run =
         |project: &Project, environment: &str| project.run(&format!("env KTEST_FILE=a.ktest {environment} ./main"));
-    run(&replayed(3), "A=1").fails(1, "KLEE_RUN_TEST_ERROR: the test does not satisfy klee_assume");
+    run(&replayed(3), "A=1").fails(1, "KLEE_RUN_TEST_ERROR: invalid klee_assume");
     assert_eq!(run(&replayed(3), "KLEE_RUN_TEST_ERRORS_NON_FATAL=1").ok().stdout, "3 7\n");
     let project = replayed(66);
     assert!(run(&project, "A=1").stderr.contains("Assertion `x != 66' failed"));
     project.write("a.ktest", KTest::default().write());
-    run(&project, "A=1").fails(1, "the test has no more object x");
+    run(&project, "A=1").fails(1, "KLEE_RUN_TEST_ERROR: out of inputs. Will use zero if continuing.");
+    let with = |objects| project.write("a.ktest", KTest { objects, ..KTest::default() }.write());
+    with(vec![Object::new("x", [9, 0])]);
+    run(&project, "A=1").fails(1, "KLEE_RUN_TEST_ERROR: object sizes differ. Expected 4 but got 2");
+    with(vec![Object::new("z", [9, 0, 0, 0])]);
+    run(&project, "A=1").fails(1, "KLEE_RUN_TEST_ERROR: object name mismatch. Requesting \"x\" but returning \"z\"");
+    with(vec![Object::new("x", [9, 0, 0, 0]), Object::new("y", [10, 0, 0, 0])]);
+    run(&project, "A=1").fails(1, "KLEE_RUN_TEST_ERROR: invalid klee_range(0,10,y) value, got: 10");
 }
