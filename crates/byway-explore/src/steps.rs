@@ -1,7 +1,7 @@
 //! From the trace of a run to its path through the tree.
 
 use byway_solve::{Expr, Failure, Importer, Op, Pool, Solver, Source, Variables, conjuncts};
-use byway_trace::layout::{self, Event, NO_SITE};
+use byway_trace::layout::{self, Event, NO_SITE, place as places};
 use byway_trace::{Cause, EventKind, Trace, is_model_site};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -108,6 +108,10 @@ impl Steps {
                 None
             }
             Some(EventKind::Switch) => self.switch(program, importer, event, path),
+            Some(EventKind::Pin) if event.site == places::ASSUMPTION => {
+                self.suppose(importer, event, path, solver);
+                None
+            }
             _ => {
                 self.concretize(importer, event, path);
                 self.operate(importer, event, path, solver);
@@ -171,6 +175,14 @@ impl Steps {
         let plain = if pool.op(condition) == Op::Not { pool.operands(condition)[0] } else { condition };
         if pool.constant(condition).is_none() && self.said.insert(plain) {
             path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
+        }
+    }
+
+    /// What the program assumes of its input is a step, so that a run for which it does not hold has the same one, to the other side.
+    fn suppose(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path, solver: &mut Solver) {
+        let condition = importer.expr(event.label);
+        if !solver.is_always(importer.pool(), condition) {
+            self.branch(importer, &Event { flag: 1, ..*event }, path);
         }
     }
 

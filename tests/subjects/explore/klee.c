@@ -1,7 +1,6 @@
 // A program written for KLEE: its objects, what it assumes, and errors of its own making.
 // explore: --ktest
 // finds: user.err assertion-failure
-// leaves: missed
 // exits: 0 1 5 -6
 #include <klee/klee.h>
 

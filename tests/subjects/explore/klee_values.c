@@ -1,6 +1,5 @@
 // A value that is asked for does not depend on the input; a choice and a range have only their own values.
 // explore: --ktest
-// leaves: missed
 // exits: 0 1 2 3
 #include <klee/klee.h>
 

@@ -191,6 +191,7 @@ impl PathTree {
             let link = match side == step.side {
                 true if is_last => Link::END,
                 true => Link::node(NodeId(node.0 + 1)),
+                false if step.is_assumption() && side == 0 => Link::closed(Outcome::Settled),
                 false => self.untaken(run, node, side, depth, step.kind),
             };
             live += u32::from(step.kind == StepKind::Branch && link.pending().is_some());

@@ -1,6 +1,7 @@
 //! The path of a run, as the tree wants to see it.
 
 use byway_trace::is_model_site;
+use byway_trace::layout::place;
 
 /// What decides at a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -42,6 +43,11 @@ impl Step {
     /// Where it is in the program: that of a branch within a library function is where the program called it.
     pub fn called_from(&self) -> u32 {
         if is_model_site(self.site) { self.place } else { self.site }
+    }
+
+    /// Whether it is what the program assumes of its input (`klee_assume`): side 1 if that holds. Nobody looks for side 0.
+    pub fn is_assumption(&self) -> bool {
+        self.kind == StepKind::Branch && self.site == place::ASSUMPTION
     }
 
     /// The same branch, to another side.
