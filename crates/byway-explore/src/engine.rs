@@ -57,6 +57,8 @@ pub struct Settings {
     pub all_paths: bool,
     /// Whether tests are written in KLEE's format too.
     pub ktest: bool,
+    /// Whether nothing is said of what the program assumes and what cannot hold.
+    pub silent_assumptions: bool,
     /// Where queries are recorded, if they are.
     pub record: Option<PathBuf>,
     /// Which operations are asked about.

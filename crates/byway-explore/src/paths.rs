@@ -7,6 +7,8 @@ use byway_report::{Limit, Remainder};
 use byway_solve::{Answer, Expr, Op, Pool, Refuted, Solver, Source, Var, Variables};
 use byway_trace::Trace;
 
+use rustc_hash::FxHashSet;
+
 use crate::checks::Checks;
 use crate::flip;
 use crate::operations::{Asked, Operations};
@@ -15,7 +17,7 @@ use crate::recorder::Recorder;
 use crate::search::{self, Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::texts;
-use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, StepKind};
+use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, Step, StepKind};
 use crate::values::{self, Concretizations, Detours};
 use crate::way::{Maker, Way};
 
@@ -38,6 +40,9 @@ pub struct Paths {
     operations: Operations,
     concretizations: Concretizations,
     detours: Detours,
+    /// Runs at whose end something was assumed that no input on their way meets, and where; each place once.
+    refuted: Vec<(RunId, u32)>,
+    refuted_places: FxHashSet<u32>,
 }
 
 /// A branch for which there is an input.
@@ -65,10 +70,14 @@ pub struct Added {
     pub fresh: Vec<u32>,
     /// Whether no run had taken it.
     pub is_new: bool,
+    /// What the program would like to hold, if not all of it does.
+    pub wishes: Vec<Expr>,
 }
 
 /// What a query may cost grows by this factor when nothing else is left.
 const MORE: u32 = 4;
+/// So many wishes are looked at one by one.
+const MOST_WISHES: usize = 256;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
 
@@ -92,6 +101,8 @@ impl Paths {
             operations: Operations::default(),
             concretizations: Concretizations::default(),
             detours: Detours::default(),
+            refuted: Vec::new(),
+            refuted_places: FxHashSet::default(),
         }
     }
 
@@ -226,6 +237,9 @@ impl Paths {
                 Outcome::Unknown
             }
         };
+        if picked.step.is_assumption() && outcome == Outcome::Infeasible && !self.depends_on_values() {
+            self.note_refuted(picked.run, picked.step.place);
+        }
         let detour = if outcome == Outcome::Infeasible { self.detour(&picked, value) } else { None };
         self.frontier.close(picked.pending, outcome);
         detour
@@ -238,10 +252,10 @@ impl Paths {
         value: &impl Fn(&Variables, RunId, Var) -> u8,
     ) -> Option<(Flip, Vec<(Var, u8)>)> {
         let is_possible = picked.step.kind == StepKind::Branch && self.detours.may_try(picked.step);
-        let slice = &self.solver.last_slice().constraints;
-        if !is_possible || !slice.iter().any(|&constraint| self.steps.is_concretization(constraint)) {
+        if !is_possible || !self.depends_on_values() {
             return None;
         }
+        let slice = &self.solver.last_slice().constraints;
         let rest: Vec<Expr> = slice.iter().copied().filter(|&part| !self.steps.is_concretization(part)).collect();
         let tree = self.frontier.tree();
         let goal = tree.decided(picked.node, picked.step.side);
@@ -261,6 +275,28 @@ impl Paths {
             |constraint: &Constraint| !matches!(constraint, Constraint::Decided { kind: StepKind::Concretization, .. });
         let wanted = self.frontier.tree().constraints(picked.pending).take_while(is_fixed).collect();
         Some((Flip { picked: *picked, wanted, operation: None, is_detour: true }, changed))
+    }
+
+    /// Whether the last answer depends on what runs took for its value.
+    fn depends_on_values(&self) -> bool {
+        self.solver.last_slice().constraints.iter().any(|&constraint| self.steps.is_concretization(constraint))
+    }
+
+    /// At the end of a run the program assumed, at a site, what cannot be.
+    fn note_refuted(&mut self, run: RunId, site: u32) {
+        if self.refuted_places.insert(site) {
+            self.refuted.push((run, site));
+        }
+    }
+
+    /// A run at whose end the program assumed what cannot be, and where; each place is told once.
+    pub fn take_refuted(&mut self) -> Option<(RunId, u32)> {
+        self.refuted.pop()
+    }
+
+    /// Whether there is one.
+    pub fn has_refuted(&self) -> bool {
+        !self.refuted.is_empty()
     }
 
     /// The operation that a pending wants to fail.
@@ -336,18 +372,69 @@ impl Paths {
     pub fn add(&mut self, trace: &Trace, sources: Option<Vec<Source>>, cost: Duration, flip: Option<&Flip>) -> Added {
         let (pool, variables) = (&mut self.pool, &mut self.variables);
         let mut path = self.steps.path(&self.program, trace, sources, pool, variables, &mut self.solver);
+        let wishes = self.steps.unmet_preferences();
         self.frontier.tree().align(&mut path);
         if let Some(flip) = flip.filter(|flip| flip.operation.is_some()) {
             flip.end_at_failure(&mut path);
         }
         self.concretizations.note_path(&path);
+        if let Some(site) = trace.failed_assumption().filter(|_| !path.steps().last().is_some_and(Step::is_assumption))
+        {
+            self.note_refuted(self.runs, site);
+        }
         let blocks: Vec<u32> = trace.executed().collect();
         let run = self.runs;
         self.runs += 1;
         let repeated = self.frontier.tree().counts().repeated;
         let learned = self.frontier.insert(&Ran { run, path: &path, blocks: &blocks, cost });
         let is_new = self.frontier.tree().counts().repeated == repeated;
-        Added { run, path, fresh: learned.fresh, is_new }
+        Added { run, path, fresh: learned.fresh, is_new, wishes }
+    }
+
+    /// The bytes that have to change in the input of a run so that it takes the same path, and as many as can be of the wishes hold,
+    /// the first ones first. `None` if there is nothing to change.
+    pub fn prefer(
+        &mut self,
+        (run, path): (RunId, &Path),
+        wishes: &[Expr],
+        value: impl Fn(&Variables, RunId, Var) -> u8,
+    ) -> Option<Vec<(Var, u8)>> {
+        let mut maker = Maker { program: &self.program, steps: &mut self.steps, pool: &mut self.pool };
+        let before = std::mem::replace(&mut self.way, Way::along(path, &mut maker));
+        let model = self.grant(run, wishes, &value);
+        self.way = before;
+        let is_changed = |&(var, new): &(Var, u8)| value(&self.variables, run, var) != new;
+        let changed: Vec<(Var, u8)> = model?.into_iter().filter(is_changed).collect();
+        (!changed.is_empty()).then_some(changed)
+    }
+
+    fn grant(
+        &mut self,
+        run: RunId,
+        wishes: &[Expr],
+        value: &impl Fn(&Variables, RunId, Var) -> u8,
+    ) -> Option<Vec<(Var, u8)>> {
+        let mut granted = self.pool.truth(true);
+        let all = wishes.iter().fold(granted, |all, &wish| self.pool.binary(Op::And, all, wish));
+        if let Answer::Sat(model) = self.ask(run, all, value) {
+            return Some(model);
+        }
+        let mut best = None;
+        for &wish in wishes.iter().take(MOST_WISHES) {
+            let both = self.pool.binary(Op::And, granted, wish);
+            if let Answer::Sat(model) = self.ask(run, both, value) {
+                (granted, best) = (both, Some(model));
+            }
+        }
+        best
+    }
+
+    /// Whether a run took a path that was added, from its first step to its last.
+    pub fn is_path_of(&mut self, trace: &Trace, path: &Path) -> bool {
+        let (pool, variables) = (&mut self.pool, &mut self.variables);
+        let mut other = self.steps.path(&self.program, trace, None, pool, variables, &mut self.solver);
+        self.frontier.tree().align(&mut other);
+        other.steps() == path.steps()
     }
 
     /// Says what became of a branch whose input was run. Where it came there with another condition, the tree has it elsewhere.

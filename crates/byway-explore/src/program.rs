@@ -138,6 +138,12 @@ impl Program {
             || calls.any(|frame| is_there(&frame.file, frame.line))
     }
 
+    /// The file and the line of a site.
+    pub fn line(&self, site: u32) -> Option<(String, u32)> {
+        let (file, line, _) = self.map.sites.get(site as usize)?.position?;
+        Some((self.map.files[file as usize].display().to_string(), line))
+    }
+
     /// Where a site is: `file.c:12:3`.
     pub fn position(&self, site: u32) -> Option<String> {
         let (file, line, column) = self.map.sites.get(site as usize)?.position?;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use byway_report::{Input, Limit};
 use byway_run::Outcome;
-use byway_solve::{Changes, Solver, Source};
-use byway_trace::{Ending as Said, SourceKind, Trace, nth_name};
+use byway_solve::{Changes, Expr, Solver, Source, Variables};
+use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::Losses;
@@ -39,6 +39,8 @@ pub struct Task {
     flip: Option<Flip>,
     cost: Duration,
     is_kept: bool,
+    /// Where the program assumes what cannot hold on the path of this input.
+    refuted: Option<u32>,
 }
 
 impl Task {
@@ -77,6 +79,17 @@ pub struct Learned {
     pub strategy: Option<usize>,
     /// The operation that it should make fail.
     pub operation: Option<Asked>,
+    /// If the program assumes at its end what cannot hold, what is to be said of it.
+    pub refuted: Option<ReportedError>,
+    /// What the program would like to hold of an input that takes this path, if it does not.
+    pub wished: Option<Wished>,
+}
+
+/// A path on which something should hold.
+#[derive(Debug)]
+pub struct Wished {
+    path: Path,
+    wishes: Vec<Expr>,
 }
 
 /// Everything that workers share.
@@ -209,15 +222,21 @@ impl State {
 
     /// Whether there is something to try without waiting for runs.
     pub fn is_exhausted(&self) -> bool {
-        self.seeds.is_empty() && self.frontier().pending_count() == 0
+        self.seeds.is_empty() && !self.paths.has_refuted() && self.frontier().pending_count() == 0
     }
 
     /// The next input to run: one that was there at the beginning, or one for a branch of the searcher's choice. `None` if there was
     /// no branch, or no input for it.
     pub fn next(&mut self) -> Option<Task> {
+        if let Some((run, site)) = self.paths.take_refuted() {
+            let changes = self.runs[run as usize].changes.clone();
+            let given = self.origin.given(self.paths.variables(), &changes);
+            let cost = self.runs[run as usize].cost;
+            return Some(Task { given, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
+        }
         if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
             let given = self.origin.given(self.paths.variables(), &changes);
-            return Some(Task { given, changes, flip: None, cost: Duration::ZERO, is_kept });
+            return Some(Task { given, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
         }
         let begun = Instant::now();
         let (origin, runs) = (&self.origin, &self.runs);
@@ -227,7 +246,14 @@ impl State {
         let parent = &runs[flip.picked.run as usize];
         let changes = parent.changes.with(&changed);
         let given = origin.given(self.paths.variables(), &changes);
-        Some(Task { given, changes, flip: Some(flip), cost: parent.cost + begun.elapsed(), is_kept: false })
+        Some(Task {
+            given,
+            changes,
+            flip: Some(flip),
+            cost: parent.cost + begun.elapsed(),
+            is_kept: false,
+            refuted: None,
+        })
     }
 
     /// The files that a run read and that nobody has heard of: how they are called in its trace.
@@ -257,17 +283,53 @@ impl State {
         let is_to_fail = task.flip.as_ref().is_some_and(|flip| flip.operation.is_some());
         self.tally.note_run(self.paths.program(), outcome, is_to_fail);
         self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
+        // The path of an input that was to make an operation fail is not that of its run.
+        let is_wished = !added.wishes.is_empty() && !is_to_fail;
         Learned {
+            wished: is_wished.then_some(Wished { path: added.path, wishes: added.wishes }),
             run: added.run,
             new_blocks: added.fresh.len() as u32,
             is_new_path: added.is_new,
-            is_void: matches!(trace.ending(), Said::Assumption | Said::Silent),
+            is_void: task.refuted.is_none() && matches!(trace.ending(), Said::Assumption | Said::Silent),
+            refuted: task.refuted.map(|site| self.invalid_assumption(site)),
             is_kept: task.is_kept,
             parent: parent.and_then(|parent| self.runs[parent as usize].test),
-            flipped: task.flip.as_ref().and_then(|flip| self.paths.program().position(flip.picked.step.site)),
+            flipped: task
+                .flip
+                .as_ref()
+                .map(|flip| flip.picked.step.site)
+                .or(task.refuted)
+                .and_then(|site| self.paths.program().position(site)),
             strategy: task.flip.as_ref().and_then(|flip| flip.picked.strategy),
             operation: task.flip.as_ref().and_then(|flip| flip.operation),
         }
+    }
+
+    /// What KLEE says where it knows that what is assumed cannot hold.
+    fn invalid_assumption(&self, site: u32) -> ReportedError {
+        let (file, line) = self.paths.program().line(site).unwrap_or_default();
+        let message = "invalid klee_assume call (provably false)".to_owned();
+        ReportedError { message, suffix: "user.err".to_owned(), file, line }
+    }
+
+    /// An input that takes the path of a run, and for which more of that holds which the program prefers.
+    pub fn preferred(&mut self, run: RunId, wished: &Wished) -> Option<(Given, Changes)> {
+        let (origin, runs) = (&self.origin, &self.runs);
+        let value = |variables: &Variables, run: RunId, var| origin.value(variables, &runs[run as usize].changes, var);
+        let changed = self.paths.prefer((run, &wished.path), &wished.wishes, value)?;
+        let changes = self.runs[run as usize].changes.with(&changed);
+        Some((self.origin.given(self.paths.variables(), &changes), changes))
+    }
+
+    /// Whether such an input does take the path. Then the run has it, and others are made from it.
+    pub fn confirm(&mut self, run: RunId, wished: &Wished, changes: Changes, outcome: &Outcome) -> bool {
+        self.tally.runs += 1;
+        self.tally.running += outcome.elapsed;
+        let is_same = self.paths.is_path_of(&outcome.trace, &wished.path);
+        if is_same {
+            self.runs[run as usize].changes = changes;
+        }
+        is_same
     }
 
     fn note_flip(&mut self, flip: &Flip, path: &Path, outcome: &Outcome, losses: Losses) {

@@ -42,6 +42,8 @@ pub struct Steps {
     concretizations: FxHashSet<Expr>,
     /// Why something was taken for its value, by where that is in the program.
     causes: FxHashMap<u32, Cause>,
+    /// What the current path would like to hold, and whether it does.
+    preferences: Vec<(Expr, bool)>,
 }
 
 impl Steps {
@@ -87,9 +89,17 @@ impl Steps {
         path
     }
 
+    /// What the run of the last path would like to hold of its input, in its order; nothing if all of that does.
+    pub fn unmet_preferences(&mut self) -> Vec<Expr> {
+        let all = std::mem::take(&mut self.preferences);
+        let is_met = all.iter().all(|&(_, holds)| holds);
+        if is_met { Vec::new() } else { all.into_iter().map(|(wish, _)| wish).collect() }
+    }
+
     /// A new path begins.
     pub fn begin(&mut self) {
         self.said.clear();
+        self.preferences.clear();
     }
 
     /// Adds what an event says to a path, and says what that is.
@@ -103,11 +113,12 @@ impl Steps {
     ) -> Said {
         let before = path.steps().len();
         let assumed = match EventKind::of(event.kind) {
-            Some(EventKind::Branch) => {
-                self.branch(importer, event, path);
+            Some(EventKind::Branch) => self.branch(importer, event, path),
+            Some(EventKind::Switch) => self.switch(program, importer, event, path),
+            Some(EventKind::Preference) => {
+                self.preferences.push((importer.expr(event.label), event.a != 0));
                 None
             }
-            Some(EventKind::Switch) => self.switch(program, importer, event, path),
             Some(EventKind::Pin) if event.site == places::ASSUMPTION => {
                 self.suppose(importer, event, path, solver);
                 None
@@ -168,14 +179,21 @@ impl Steps {
         }
     }
 
-    /// What is the opposite of something that was said has been said too.
-    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
+    /// What is the opposite of something that was said has been said too. A branch whose other side nobody wants is assumed.
+    fn branch(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) -> Option<Expr> {
         let condition = importer.expr(event.label);
         let pool = importer.pool();
         let plain = if pool.op(condition) == Op::Not { pool.operands(condition)[0] } else { condition };
-        if pool.constant(condition).is_none() && self.said.insert(plain) {
-            path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
+        if pool.constant(condition).is_some() || !self.said.insert(plain) {
+            return None;
         }
+        if is_unforked(event) {
+            let held = if event.flag == 0 { pool.not(condition) } else { condition };
+            path.assume(held.index() as u32);
+            return Some(held);
+        }
+        path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
+        None
     }
 
     /// What the program assumes of its input is a step, so that a run for which it does not hold has the same one, to the other side.
@@ -186,7 +204,7 @@ impl Steps {
         }
     }
 
-    /// What was assumed if nobody knows where the switch can go.
+    /// What was assumed if nobody knows where the switch can go, or wants it to go elsewhere.
     fn switch(
         &mut self,
         program: &Program,
@@ -200,8 +218,13 @@ impl Steps {
         }
         match program.switch(event.site) {
             Some(switch) => {
-                let sides = switch.values.len() as u32;
-                path.push(event.site, event.extra, value.index() as u32, switch.side(event.a), sides);
+                let (side, sides) = (switch.side(event.a), switch.values.len() as u32);
+                if is_unforked(event) {
+                    let taken = self.side(program, importer.pool(), event.site, value, side);
+                    path.assume(taken.index() as u32);
+                    return Some(taken);
+                }
+                path.push(event.site, event.extra, value.index() as u32, side, sides);
                 None
             }
             None => {
@@ -262,6 +285,11 @@ impl Steps {
         self.sides.insert(key, expr);
         expr
     }
+}
+
+/// Whether the program wants no other side of a branch (`klee_set_forking`). What it assumes must hold all the same.
+fn is_unforked(event: &Event) -> bool {
+    event.detail & layout::UNFORKED != 0 && event.site != places::ASSUMPTION
 }
 
 /// Where the program called the model that an event belongs to; 0 if it belongs to none.

@@ -7,7 +7,7 @@ use byway_solve::{Expr, Pool};
 
 use crate::program::Program;
 use crate::steps::Steps;
-use crate::tree::{NodeId, PathTree};
+use crate::tree::{NodeId, Path, PathTree, Step};
 
 /// What must hold for a run to get to a place of the tree.
 #[derive(Debug, Default)]
@@ -55,6 +55,23 @@ impl Way {
             self.take(tree, maker, node, side);
         }
         self.assume_before(tree, maker.pool, node);
+    }
+
+    /// The way of a whole path, whether or not it is in the tree.
+    pub fn along(path: &Path, maker: &mut Maker<'_>) -> Way {
+        let mut way = Way::default();
+        let assume = |way: &mut Way, pool: &mut Pool, assumed: &[u32]| {
+            assumed.iter().for_each(|&assumed| way.assume(pool, Expr::from_index(assumed as usize)));
+        };
+        for (index, &step) in path.steps().iter().enumerate() {
+            assume(&mut way, maker.pool, path.assumptions(index));
+            if step.side != Step::NEITHER {
+                let decided = maker.steps.expression(maker.program, maker.pool, step.into());
+                way.assume(maker.pool, decided);
+            }
+        }
+        assume(&mut way, maker.pool, path.last_assumptions());
+        way
     }
 
     /// Goes to the beginning of the program.

@@ -106,6 +106,10 @@ const char *byway_file_name(size_t number);
 void byway_object(void *p, size_t n, const char *name);
 // If the condition does not hold the run ends; if it does, nobody looks for an input for which it does not.
 void byway_assume(uint64_t condition);
+// The condition should hold in tests of this path, if it can.
+void byway_prefer(uint64_t condition);
+// Whether other sides of branches are looked for from here on.
+void byway_fork(int enable);
 // Both end the run at once.
 void byway_silent_exit(int status);
 void byway_report_error(const char *file, int line, const char *message, const char *suffix);

@@ -31,6 +31,22 @@ void byway_model_klee_assume(uintptr_t condition) {
     klee_assume(condition);
 }
 
+void byway_model_klee_prefer_cex(void *object, uintptr_t condition) {
+  (void)object;
+  if (byway_traced())
+    byway_prefer(condition != 0);
+}
+
+void byway_model_klee_posix_prefer_cex(void *object, uintptr_t condition) {
+  byway_model_klee_prefer_cex(object, condition);
+}
+
+void byway_model_klee_set_forking(unsigned enable) {
+  FIX(enable);
+  if (byway_traced())
+    byway_fork(enable != 0);
+}
+
 ENDS void byway_model_klee_report_error(const char *file, int line, const char *message, const char *suffix) {
   FIX(file), FIX(line), FIX(message), FIX(suffix);
   if (byway_traced())

@@ -143,11 +143,13 @@ pub enum EventKind {
     Terminator = event::TERMINATOR,
     /// [`event::SHIFT_BASE`]
     ShiftBase = event::SHIFT_BASE,
+    /// [`event::PREFERENCE`]
+    Preference = event::PREFERENCE,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 13] = [
+    pub const ALL: [EventKind; 14] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -161,6 +163,7 @@ impl EventKind {
         EventKind::Shift,
         EventKind::Terminator,
         EventKind::ShiftBase,
+        EventKind::Preference,
     ];
 
     /// The kind with a number of [`event`].
@@ -184,6 +187,7 @@ impl EventKind {
             EventKind::Shift => "shift",
             EventKind::Terminator => "terminator",
             EventKind::ShiftBase => "shift-base",
+            EventKind::Preference => "preference",
         }
     }
 }

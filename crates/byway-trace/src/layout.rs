@@ -65,7 +65,7 @@ pub struct Header {
     pub suffix: u32,
     /// For [`ending::ERROR`] the file that it is in, a text.
     pub file: u32,
-    /// For [`ending::ERROR`] the line.
+    /// For [`ending::ERROR`] the line, for [`ending::ASSUMPTION`] the site.
     pub line: u32,
     /// Set by the observer: how many blocks the program has, as [`Reply::blocks`] said.
     pub blocks: u32,
@@ -76,7 +76,7 @@ pub mod ending {
     /// As programs do.
     pub const ORDINARY: u32 = 0;
     /// What the program assumes does not hold for this input (`klee_assume`). If it depends on the input, the last event
-    /// is a branch on it.
+    /// is a branch on it, unless the path said before that it does not hold. [`Header::line`] is the site that assumes it.
     pub const ASSUMPTION: u32 = 1;
     /// Nobody is to be told (`klee_silent_exit`).
     pub const SILENT: u32 = 2;
@@ -426,11 +426,17 @@ pub mod event {
     /// A shift to the left of a signed number (`flag` 1: of what may be one): `label`, whose operands are the node's and whose value is
     /// `a`. Only with [`super::ARITHMETIC`].
     pub const SHIFT_BASE: u8 = 13;
+    /// The program would like `label` (1 bit, its value is `a`) to be true (`klee_prefer_cex`). It says nothing of the path.
+    pub const PREFERENCE: u8 = 14;
 }
 
 /// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In
 /// [`Event::detail`] of [`event::BRANCH`] and [`event::SWITCH`].
 pub const OPERATES: u16 = 1;
+
+/// The program does not want other sides of this branch or switch to be looked for (`klee_set_forking`). In [`Event::detail`] of
+/// [`event::BRANCH`] and [`event::SWITCH`].
+pub const UNFORKED: u16 = 2;
 
 /// That the address is symbolic. In [`Event::flag`] of [`event::LENGTH`].
 pub const SYMBOLIC_ADDRESS: u8 = 2;

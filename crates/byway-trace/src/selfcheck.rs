@@ -116,7 +116,8 @@ fn claims(event: &Event) -> impl Iterator<Item = (u32, u64)> {
         EventKind::Switch | EventKind::Division | EventKind::Length | EventKind::Allocation | EventKind::Pin => {
             Some(event.a)
         }
-        EventKind::Overflow | EventKind::Shift | EventKind::ShiftBase | EventKind::Terminator => Some(event.a),
+        EventKind::Overflow | EventKind::Shift | EventKind::ShiftBase => Some(event.a),
+        EventKind::Terminator | EventKind::Preference => Some(event.a),
         EventKind::Access | EventKind::Object => Some(event.b),
         EventKind::Visit => None,
     });

@@ -215,6 +215,11 @@ impl Trace {
         }
     }
 
+    /// Where the program assumed what did not hold, if that ended the run.
+    pub fn failed_assumption(&self) -> Option<u32> {
+        (self.header.ending == layout::ending::ASSUMPTION).then_some(self.header.line)
+    }
+
     /// Where and why precision was lost.
     pub fn losses(&self) -> impl Iterator<Item = Lost> {
         self.mapping.losses(self.header.losses).iter().filter_map(|loss| {

@@ -263,6 +263,9 @@ pub struct ExploreFlags {
     /// Write tests in KLEE's format too
     #[arg(long, help_heading = "Output")]
     pub ktest: bool,
+    /// Do not report a klee_assume that cannot hold on a path: the path just ends there
+    #[arg(long, help_heading = "Output")]
+    pub silent_klee_assume: bool,
     /// Do not run tests in the build with sanitizers
     #[arg(long, help_heading = "Output")]
     pub no_judge: bool,

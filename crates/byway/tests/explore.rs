@@ -195,6 +195,9 @@ fn replaying_what_is_no_test_is_refused() {
 #[test]
 fn mistakes_are_explained() {
     let project = Project::with(&[("main.c", "int main(void) { return 0; }\n"), ("theirs/file", "")]);
+    project.run("byway-cc -fsanitize=thread,bool -g main.c -o racing").ok();
+    let said = project.run("byway explore racing --sym-arg 1 -o racing.out").ok().stderr;
+    assert!(said.contains("byway: racing: -fsanitize=thread is in no variant\n") && !said.contains("bool"), "{said}");
     project.run("clang-19 main.c -o plain").ok();
     project.run("byway-cc -shared -fPIC main.c -o library").ok();
     project.run("byway-cc main.c -o main").ok();

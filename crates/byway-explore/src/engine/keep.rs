@@ -32,10 +32,10 @@ impl Shared<'_> {
         outcome: &Outcome,
         learned: &Learned,
     ) -> Result<(), ExploreError> {
-        let ending = Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory);
+        let ending = ending_of(outcome);
         let said = match outcome.trace.ending() {
             Said::Error(error) => Some(error),
-            _ => None,
+            _ => learned.refuted.clone().filter(|_| !self.settings.silent_assumptions),
         };
         let suspicious = (ending.is_failure() || said.is_some()) && self.is_new_fault(ending, learned);
         let is_new = learned.new_blocks > 0 || (self.settings.all_paths && learned.is_new_path);
@@ -43,6 +43,9 @@ impl Shared<'_> {
         if learned.is_void || learned.is_kept || !(is_new || suspicious || is_asked) {
             return Ok(());
         }
+        let preferred = self.preferred(runner, ending, learned)?;
+        let (given, outcome) = preferred.as_ref().map_or((given, outcome), |(given, outcome)| (given, outcome));
+        let ending = ending_of(outcome);
         let given = &given.with_objects_of(&outcome.trace);
         let ktest = self.ktest(given);
         let verdict = self.judge(runner, given, ktest.as_deref(), ending, said)?;
@@ -69,6 +72,26 @@ impl Shared<'_> {
         let number = self.write(&test, &verdict)?;
         lock(&self.state).note_test(learned.run, number);
         Ok(())
+    }
+
+    /// An input that the program prefers (`klee_prefer_cex`) to one that is kept, and its run: on the same path.
+    fn preferred(
+        &self,
+        runner: &mut Runner,
+        ending: Ending,
+        learned: &Learned,
+    ) -> Result<Option<(Given, Outcome)>, ExploreError> {
+        let Some(wished) = &learned.wished else { return Ok(None) };
+        let Some((given, changes)) = lock(&self.state).preferred(learned.run, wished) else { return Ok(None) };
+        let outcome = match runner.trace(&self.settings.shape, &given, self.settings.checks.need_arithmetic()) {
+            Ok(outcome) => outcome,
+            Err(ExploreError::Run(error)) if error.is_of_the_run() => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let is_same = lock(&self.state).confirm(learned.run, wished, changes, &outcome);
+        // An exit code may well be another.
+        let is_same = is_same && ending_of(&outcome).is_failure() == ending.is_failure();
+        Ok(is_same.then_some((given, outcome)))
     }
 
     /// If the operation that an input should make fail did, nobody asks about it again.
@@ -158,6 +181,10 @@ impl Shared<'_> {
         let wanted = self.settings.ktest || !given.objects.is_empty();
         wanted.then(|| record::ktest(&self.settings.program, &self.settings.shape, given))
     }
+}
+
+fn ending_of(outcome: &Outcome) -> Ending {
+    Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory)
 }
 
 fn reason(verdict: &Verdict, learned: &Learned) -> Kept {

@@ -288,3 +288,35 @@ enum Same {
     ButAssumptions,
     No,
 }
+
+#[cfg(test)]
+mod tests {
+    use byway_trace::layout::place::ASSUMPTION;
+
+    use super::*;
+
+    #[test]
+    fn of_what_a_program_assumes_only_that_it_holds_is_looked_for() {
+        let run = |tree: &mut PathTree, run, side| {
+            let mut path = Path::new();
+            path.push(ASSUMPTION, 4, 9, side, 2);
+            if side == 1 {
+                path.push(5, 0, 10, 0, 2);
+            }
+            tree.insert(run, &path)
+        };
+        let mut tree = PathTree::new(None);
+        assert_eq!(run(&mut tree, 0, 0).added, 0..1);
+        assert_eq!(tree.place_of(PendingId(0)).1, 1);
+        tree.begin(PendingId(0));
+        assert_eq!(run(&mut tree, 1, 1).took, Some(PendingId(0)));
+        assert_eq!((tree.waiting_count(), tree.counts().diverged), (1, 0));
+
+        let mut tree = PathTree::new(None);
+        run(&mut tree, 0, 1);
+        let root = tree.root().unwrap();
+        assert_eq!((tree.waiting_count(), tree.side(root, 0)), (1, Side::Closed(Outcome::Settled)));
+        run(&mut tree, 1, 0);
+        assert_eq!((tree.side(root, 0), tree.counts().infeasible_taken), (Side::End, 0));
+    }
+}

@@ -115,6 +115,11 @@ impl Path {
         &self.steps
     }
 
+    /// What the run assumed behind its last step.
+    pub fn last_assumptions(&self) -> &[u32] {
+        &self.assumptions[self.steps.last().map_or(0, |last| last.assumed as usize)..]
+    }
+
     /// What the run assumed between the step before and this one.
     pub fn assumptions(&self, step: usize) -> &[u32] {
         let start = step.checked_sub(1).map_or(0, |before| self.steps[before].assumed);

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, cause, event, op};
+use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, UNFORKED, cause, event, op};
 use crate::nodes::{self, value_of};
 use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
 use crate::{bounds, objects};
@@ -77,6 +77,15 @@ pub unsafe fn assume(condition: u32, site: u32, called: u32) {
     }
 }
 
+/// A condition that the program prefers to hold.
+pub unsafe fn prefer(condition: u32, holds: bool, site: u32, called: u32) {
+    // SAFETY: room is checked.
+    unsafe {
+        let (kind, a) = (event::PREFERENCE, holds as u64);
+        append(Event { kind, flag: 0, detail: 0, site, label: condition, extra: called, a, b: 0 });
+    }
+}
+
 /// Where the program called the model that runs.
 pub unsafe fn call_site() -> u32 {
     // SAFETY: the thread's own variable.
@@ -96,6 +105,9 @@ unsafe fn repeated() {
 unsafe fn advance(step: u32) {
     // SAFETY: a variable of the instrumented module.
     unsafe {
+        if STATE.unforked && step < STATE.next_event {
+            (*STATE.events.add(step as usize)).detail |= UNFORKED;
+        }
         if byway_epoch != 0 {
             STATE.last_step = step;
             byway_epoch = FRESH | ((byway_epoch & !FRESH) + 1).min(OFTEN - 1);

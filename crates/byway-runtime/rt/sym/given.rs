@@ -259,14 +259,37 @@ pub unsafe extern "C" fn byway_intrinsic_assume(condition: u64, label: u32) {
             let condition = is_not_zero(Operand::of(label), holds);
             if !holds {
                 events::branch_at(condition, false, place::ASSUMPTION, events::call_site());
-            } else if holds {
+            } else {
                 events::assume(condition, place::ASSUMPTION, events::call_site());
             }
         }
         if !holds {
+            (*STATE.header).line = events::call_site();
             end(ending::ASSUMPTION, 1);
         }
     }
+}
+
+/// What the program would like to hold of its input, if it can.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_prefer(condition: u64, label: u32) {
+    // SAFETY: a run is traced if there is a label.
+    unsafe {
+        if label != 0 {
+            let holds = condition != 0;
+            let condition = is_not_zero(Operand::of(label), holds);
+            if condition != 0 {
+                events::prefer(condition, holds, place::ASSUMPTION, events::call_site());
+            }
+        }
+    }
+}
+
+/// Whether other sides of branches are looked for from here on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_fork(enable: c_int, _: u32) {
+    // SAFETY: a run is traced.
+    unsafe { STATE.unforked = enable == 0 }
 }
 
 /// Whether an operand is not 0, as an expression of one bit: what was extended is not extended.

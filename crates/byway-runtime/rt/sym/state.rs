@@ -35,6 +35,8 @@ pub struct State {
     pub sized: bool,
     /// Whether a byte with a label was a NUL when it was read or written.
     pub nuls: bool,
+    /// Whether the program wants no other sides of branches.
+    pub unforked: bool,
     /// Below this number the memory of nodes is there already.
     pub populated_nodes: u32,
     /// The same for events.
@@ -76,6 +78,7 @@ pub static mut STATE: State = State {
     arithmetic: false,
     sized: false,
     nuls: false,
+    unforked: false,
     populated_nodes: 0,
     populated_events: 0,
 };

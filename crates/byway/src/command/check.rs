@@ -22,7 +22,7 @@ use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::live::Live;
-use crate::command::{build_cov, build_variant, interruptions, shown, solver};
+use crate::command::{build_cov, build_variant, interruptions, say_ignored_sanitizers, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -226,6 +226,7 @@ fn target(
     (number, count): (usize, usize),
 ) -> Result<Target, Error> {
     let subject = Subject::open(copy)?;
+    say_ignored_sanitizers(&subject);
     if !io::stderr().is_terminal() && !cache.contains(&subject, VariantKind::Sym.name()) {
         eprintln!("byway: building the variants of {} ({number} of {count})", subject.name());
     }

@@ -19,7 +19,7 @@ use byway_variant::{Cache, VariantKind, program_map};
 
 use crate::command::check::UNSEEN;
 use crate::command::live::Live;
-use crate::command::{build_variant, environment, interruptions, processors};
+use crate::command::{build_variant, environment, interruptions, processors, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -31,6 +31,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     if subject.is_shared_library() {
         return Err(Error::NotProgram { command: "explore", path: subject.path });
     }
+    say_ignored_sanitizers(&subject);
     let shape = shape::shape(&flags)?;
     let solver = solver(&flags)?;
     let cache = Cache::open(flags.cache.cache_dir.clone())?;
@@ -67,6 +68,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         jobs: flags.jobs.unwrap_or_else(processors),
         all_paths: flags.all_paths,
         ktest: flags.ktest,
+        silent_assumptions: flags.silent_klee_assume,
         record: flags.record.clone(),
         checks: flags.checks,
         judge: Judge::new(),

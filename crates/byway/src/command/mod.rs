@@ -18,6 +18,7 @@ pub mod reduce;
 pub mod replay;
 pub mod trace;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
@@ -48,6 +49,14 @@ fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<
 fn build_cov(cache: &Cache, subject: &Subject, map: &Program) -> Result<Cov, VariantError> {
     let variant = build_variant(cache, subject, VariantKind::Cov)?;
     Ok(Cov { program: variant.program, id: subject.id, blocks: map.map.blocks.len() })
+}
+
+/// Says which sanitizers the program was built with and that no variant has: what they would find is not found.
+fn say_ignored_sanitizers(subject: &Subject) {
+    let notes = subject.all_modules().into_iter().flat_map(|module| &module.notes);
+    let ignored: BTreeSet<&String> =
+        notes.filter(|note| note.starts_with("-fsanitize=") && note.ends_with("in no variant")).collect();
+    ignored.iter().for_each(|note| eprintln!("byway: {}: {note}", subject.name()));
 }
 
 /// Paths below the current directory are shown from there.
