@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x04";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x05";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
