@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAGIC "bywaytr\x04"
+#define MAGIC "bywaytr\x05"
 
 struct request {
     char magic[8];
