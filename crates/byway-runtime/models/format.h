@@ -97,17 +97,16 @@ static inline void put(struct output *output, size_t at, char c) {
     byway_put(output->text + at, c);
 }
 
-// Says what the digits mean, of which the last one is before `end`. The path says how many there are.
+// Says what the digits mean, of which the last one is before `end`. The path says how many there are: whether there are two, whether there
+// are three, and so on, so that all runs meet the same branches.
 #define PUT_DIGITS(type)                                                                                               \
   static inline void put_digits_##type(struct output *output, size_t end, type value, type base, char ten) {           \
-    type left = byway_concrete(value), least = 1;                                                                      \
     size_t count = 1;                                                                                                  \
-    for (; left >= base; left /= base, least *= base)                                                                  \
+    for (type power = base; value >= power; power *= base) {                                                           \
       count++;                                                                                                         \
-    if (count > 1 && value < least)                                                                                    \
-      return;                                                                                                          \
-    if (least <= (type)-1 / base && value >= least * base)                                                             \
-      return;                                                                                                          \
+      if (power > (type)-1 / base)                                                                                     \
+        break;                                                                                                         \
+    }                                                                                                                  \
     for (size_t i = 0; i < count; i++, value /= base) {                                                                \
       byte d = value % base;                                                                                           \
       put(output, end - 1 - i, base <= 10 ? d + '0' : (char)byway_ite(d < 10, d + '0', d - 10 + ten));                 \
@@ -158,9 +157,9 @@ static inline void walk_integer(struct output *output, const struct conversion *
   output->at += whole;
   if (!byway_labelled(value) || (c->precision == 0 && number == 0) || (c->kind == 'p' && number == 0))
     return;
-  if (is_signed && ((int64_t)value < 0) != negative)
-    return;
-  uint64_t symbolic = negative ? -value : value;
+  uint64_t symbolic = value;
+  if (is_signed && (int64_t)value < 0)
+    symbolic = -value;
   char ten = c->kind == 'X' ? 'A' : 'a';
   if (narrow && c->kind != 'p')
     put_digits_uint32_t(output, end, symbolic, base, ten);
