@@ -313,7 +313,7 @@ impl Paths {
         self.way.go_to(tree, &mut maker, picked.node);
         let goal = maker.steps.expression(maker.program, maker.pool, tree.decided(picked.node, picked.step.side));
         let wishes = match picked.step.kind {
-            StepKind::Operation => self
+            StepKind::Operation if is_operation => self
                 .steps
                 .operation(Expr::from_index(picked.step.condition as usize))
                 .and_then(|operation| operation.surely)

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::{Check, Checks};
 use crate::program::Program;
-use crate::tree::{Constraint, Path};
+use crate::tree::{Constraint, Path, Step};
 
 /// What an event added to a path: steps, and then what the run assumed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -124,10 +124,10 @@ impl Steps {
                 None
             }
             _ => {
-                self.concretize(importer, event, path);
+                let nowhere = self.concretize(importer, event, path);
                 self.operate(importer, event, path, solver);
                 let assumption = importer.assumption(event);
-                assumption.and_then(|assumption| self.assume(importer, assumption, path, solver))
+                assumption.and_then(|assumption| self.assume(importer, assumption, path, solver)).or(nowhere)
             }
         };
         Said { steps: path.steps().len() - before, assumed }
@@ -160,23 +160,27 @@ impl Steps {
         }
     }
 
-    /// What was taken for its value, and a pointer that was chosen, might as well have had another value.
-    fn concretize(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) {
-        let value = importer.concretization(event).or_else(|| importer.chosen_pointer(event));
-        let Some((value, equal)) = value else { return };
-        if importer.pool().constant(equal).is_none() && self.said.insert(equal) {
-            if event.site == NO_SITE {
-                return path.assume(equal.index() as u32);
-            }
-            let cause = if event.kind == layout::event::PIN { Cause::of(event.b as u32) } else { None };
-            let place = place(event);
-            let called_from = if is_model_site(event.site) { place } else { event.site };
-            let mut parts = Vec::new();
-            conjuncts(importer.pool(), equal, &mut parts);
-            self.concretizations.extend(parts);
-            self.causes.insert(called_from, cause.unwrap_or(Cause::UnknownObject));
-            path.concretize((event.site, place), value.index() as u32, equal.index() as u32);
+    /// What was taken for its value, and a pointer that was chosen, might as well have had another value. Without a site it could not be
+    /// told from others, and is assumed.
+    fn concretize(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut Path) -> Option<Expr> {
+        let pinned = importer.concretization(event);
+        let chosen = if event.site == NO_SITE { None } else { importer.chosen_pointer(event) };
+        let (value, equal) = pinned.or(chosen)?;
+        if importer.pool().constant(equal).is_some() || !self.said.insert(equal) {
+            return None;
         }
+        if event.site == NO_SITE {
+            path.assume(equal.index() as u32);
+            return Some(equal);
+        }
+        let mut parts = Vec::new();
+        conjuncts(importer.pool(), equal, &mut parts);
+        self.concretizations.extend(parts);
+        path.concretize((event.site, place(event)), value.index() as u32, equal.index() as u32);
+        let cause = if pinned.is_some() { Cause::of(event.b as u32) } else { None };
+        let called_from = path.steps().last().map_or(event.site, Step::called_from);
+        self.causes.insert(called_from, cause.unwrap_or(Cause::UnknownObject));
+        None
     }
 
     /// What is the opposite of something that was said has been said too. A branch whose other side nobody wants is assumed.
