@@ -4,7 +4,7 @@
 //! the end of the file, and the file header, written last, points to a new section table there. A file whose append is
 //! interrupted is still the file it was.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::mem::size_of;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -86,7 +86,7 @@ pub fn carriage(data: &[u8]) -> Carriage {
 
 /// A file's content, read only where it is looked at.
 pub fn map(path: &Path) -> io::Result<memmap2::Mmap> {
-    let file = File::open(path)?;
+    let file = byway_file::open(path)?;
     // SAFETY: as with any mapping, the content changes under us if somebody writes to the file meanwhile. Linkers map
     // the same files and take the same risk; at worst we read nonsense, which is checked for.
     #[allow(unsafe_code)]

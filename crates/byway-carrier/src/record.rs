@@ -47,13 +47,13 @@ pub struct Dependency(pub PathBuf, pub u64);
 impl Dependency {
     /// The file at `path` as it is now.
     pub fn of(path: PathBuf) -> std::io::Result<Dependency> {
-        let hash = xxh3_64(&std::fs::read(&path)?);
+        let hash = xxh3_64(&byway_file::read(&path, byway_file::INPUT)?);
         Ok(Dependency(path, hash))
     }
 
     /// Whether the file is still as it was.
     pub fn holds(&self) -> bool {
-        std::fs::read(&self.0).is_ok_and(|content| xxh3_64(&content) == self.1)
+        byway_file::read(&self.0, byway_file::INPUT).is_ok_and(|content| xxh3_64(&content) == self.1)
     }
 }
 

@@ -100,7 +100,7 @@ impl Subject {
     fn open_with(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
         let unreadable = |source| SubjectError::Unreadable { path: path.to_owned(), source };
         let path = path.canonicalize().map_err(unreadable)?;
-        let data = std::fs::read(&path).map_err(unreadable)?;
+        let data = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
         let section = match elf::section(&data) {
             Ok(Some(section)) => section,
             Ok(None) => return Err(SubjectError::NoBitcode { path }),
@@ -171,7 +171,7 @@ impl Subject {
         if let Some(link) = &self.link {
             for file in link.items.iter().flat_map(|item| files_of(link, item)) {
                 // A file that is gone is noticed when a variant is linked.
-                hasher.update(&std::fs::read(file).unwrap_or_default());
+                hasher.update(&byway_file::read(&file, byway_file::PROGRAM).unwrap_or_default());
             }
         }
         for library in &self.libraries {

@@ -14,6 +14,7 @@ mod kind;
 mod relink;
 mod sanitize;
 mod scratch;
+mod sums;
 mod toolchain;
 
 pub use build::{Variant, build, program_map};

@@ -161,6 +161,7 @@ fn of_suite(error: &SuiteError) -> ExitCode {
         SuiteError::NoSeeds { .. } | SuiteError::NoDirectory { .. } | SuiteError::NoInputs => ExitCode::NothingCaptured,
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
+        SuiteError::Damaged { .. } => ExitCode::Damaged,
     }
 }
 

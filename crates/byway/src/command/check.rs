@@ -79,6 +79,10 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     store.add_cases(skipped);
     store.checkpoint(&stats)?;
     console::print(&summary::in_words(&flags, &here, &stats, &store));
+    let directory = store.directory().to_owned();
+    if store.end()? {
+        console::error(&super::record::as_it_was(&directory));
+    }
     Ok(exit_code(&suite, &stats, stop))
 }
 
