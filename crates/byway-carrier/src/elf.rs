@@ -60,7 +60,12 @@ fn sections(data: &[u8]) -> Result<Vec<&[u8]>, ElfError> {
     check_class(data)?;
     let file = object::File::parse(data)?;
     let ours = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
-    Ok(ours.map(|section| section.data()).collect::<Result<_, _>>()?)
+    let ours: Vec<&[u8]> = ours.map(|section| section.data()).collect::<Result<_, _>>()?;
+    // Sections that share their bytes would have more than the file.
+    if ours.iter().map(|section| section.len()).sum::<usize>() > data.len() {
+        return Err(ElfError::Damaged(format!("its sections {SECTION} are larger than the file")));
+    }
+    Ok(ours)
 }
 
 /// What an object has of records.

@@ -212,7 +212,7 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     let is_compiled = |item: &LinkItem| matches!(item, LinkItem::Source(source) if !is_absent(source));
     let sources = link.items.iter().filter(|item| is_compiled(item)).count();
     let in_objects = |item: &LinkItem| if let LinkItem::Carrying { modules, .. } = item { *modules } else { 0 };
-    let from_objects: usize = link.items.iter().map(in_objects).sum();
+    let from_objects = link.items.iter().map(in_objects).fold(0, usize::saturating_add);
     let Some(linked) = modules.len().checked_sub(sources) else { return modules };
     let mut from_archives = linked.saturating_sub(from_objects);
 
