@@ -13,7 +13,7 @@ use crate::error::VariantError;
 use crate::kind::VariantKind;
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::{sanitize, toolchain};
+use crate::{sanitize, toolchain, trust};
 
 /// A variant that has been built.
 #[derive(Debug, Clone)]
@@ -26,6 +26,9 @@ pub struct Variant {
 
 /// Builds a variant, or finds it in the cache.
 pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
+    if !cache.is_trusting() {
+        trust::check(subject)?;
+    }
     let name = subject.name();
     let entry = match kind {
         VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {

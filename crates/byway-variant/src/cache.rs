@@ -20,6 +20,7 @@ use crate::sums;
 pub struct Cache {
     root: PathBuf,
     checked: Arc<Mutex<Checked>>,
+    is_trusting: bool,
 }
 
 /// What this process knows of the entries.
@@ -41,7 +42,17 @@ impl Cache {
             .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = std::path::absolute(&root).unwrap_or(root);
-        Ok(Cache { root, checked: Arc::default() })
+        Ok(Cache { root, checked: Arc::default(), is_trusting: false })
+    }
+
+    /// The same, with whether programs may have been built with whatever their records say.
+    pub fn trusting(self, is_trusting: bool) -> Cache {
+        Cache { is_trusting, ..self }
+    }
+
+    /// Whether programs may have been built with whatever their records say.
+    pub fn is_trusting(&self) -> bool {
+        self.is_trusting
     }
 
     fn checked(&self) -> MutexGuard<'_, Checked> {

@@ -65,6 +65,18 @@ pub enum VariantError {
         /// What is wrong with it.
         source: io::Error,
     },
+    /// The records of a program ask for what we do only for programs that are trusted.
+    #[error(
+        "{path} was built with {word:?}: {why}; build it again here, or give --trust if you know where it comes from"
+    )]
+    Refused {
+        /// The program.
+        path: PathBuf,
+        /// What the records say.
+        word: String,
+        /// What is wrong with that.
+        why: &'static str,
+    },
     /// A carried module cannot be read.
     #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
     Compressed {

@@ -16,6 +16,7 @@ mod sanitize;
 mod scratch;
 mod sums;
 mod toolchain;
+mod trust;
 
 pub use build::{Variant, build, program_map};
 pub use cache::Cache;

@@ -214,6 +214,7 @@ fn of_variant(error: &VariantError) -> ExitCode {
         VariantError::NoTool { .. }
         | VariantError::Tool { .. }
         | VariantError::Gone { .. }
+        | VariantError::Refused { .. }
         | VariantError::Unreadable { .. } => ExitCode::Build,
     }
 }

@@ -32,7 +32,7 @@ pub use summary::remaining;
 
 /// Runs the command.
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
-    let cache = Cache::open(flags.runs.cache.cache_dir.clone())?;
+    let cache = flags.runs.cache.open()?;
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
     let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
