@@ -42,6 +42,11 @@ impl fmt::Display for SubjectId {
 }
 
 impl SubjectId {
+    /// The id with this hash.
+    pub fn from_bytes(bytes: [u8; 16]) -> SubjectId {
+        SubjectId(bytes)
+    }
+
     /// The hash itself.
     pub fn bytes(&self) -> [u8; 16] {
         self.0

@@ -11,6 +11,7 @@ mod build;
 mod cache;
 mod error;
 mod kind;
+mod reader;
 mod relink;
 mod sanitize;
 mod scratch;
@@ -20,7 +21,8 @@ mod trust;
 
 pub use build::{Variant, build, program_map};
 pub use cache::Cache;
-pub use error::VariantError;
+pub use error::{Fault, VariantError};
 pub use kind::VariantKind;
+pub use reader::serve_if_asked;
 pub use sanitize::partly_checked;
 pub use toolchain::CLANG;
