@@ -23,8 +23,11 @@ build:
 
 test: lint
 	$(CARGO) build --workspace
-	$(CARGO) test --workspace --exclude byway --no-fail-fast
-	$(CARGO) test --package byway --no-fail-fast
+	# One that fails does not keep the others from running.
+	@status=0; \
+	$(CARGO) test --workspace --exclude byway --no-fail-fast || status=$$?; \
+	$(CARGO) test --package byway --no-fail-fast || status=$$?; \
+	exit $$status
 
 lint:
 	@scripts/setup $(TEST_PACKAGES)

@@ -1,6 +1,5 @@
 //! Static libraries: which of their members carry records.
 
-use std::fs;
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
@@ -26,7 +25,7 @@ pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<
         let member = member.map_err(invalid)?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
         if archive.is_thin() {
-            let data = fs::read(directory.join(&name))?;
+            let data = byway_file::read(&directory.join(&name), byway_file::PROGRAM)?;
             visit(Member { name, data: &data })?;
         } else {
             visit(Member { name, data: member.data(&*library).map_err(invalid)? })?;

@@ -4,7 +4,7 @@
 //! the end of the file, and the file header, written last, points to a new section table there. A file whose append is
 //! interrupted is still the file it was.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::mem::size_of;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -60,7 +60,12 @@ fn sections(data: &[u8]) -> Result<Vec<&[u8]>, ElfError> {
     check_class(data)?;
     let file = object::File::parse(data)?;
     let ours = file.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
-    Ok(ours.map(|section| section.data()).collect::<Result<_, _>>()?)
+    let ours: Vec<&[u8]> = ours.map(|section| section.data()).collect::<Result<_, _>>()?;
+    // Sections that share their bytes would have more than the file.
+    if ours.iter().map(|section| section.len()).sum::<usize>() > data.len() {
+        return Err(ElfError::Damaged(format!("its sections {SECTION} are larger than the file")));
+    }
+    Ok(ours)
 }
 
 /// What an object has of records.
@@ -86,7 +91,7 @@ pub fn carriage(data: &[u8]) -> Carriage {
 
 /// A file's content, read only where it is looked at.
 pub fn map(path: &Path) -> io::Result<memmap2::Mmap> {
-    let file = File::open(path)?;
+    let file = byway_file::open(path)?;
     // SAFETY: as with any mapping, the content changes under us if somebody writes to the file meanwhile. Linkers map
     // the same files and take the same risk; at worst we read nonsense, which is checked for.
     #[allow(unsafe_code)]

@@ -9,11 +9,12 @@
 //! are skipped.
 
 use serde::Serialize;
+use serde::de::Error as _;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::VERSION;
-use crate::record::{Absent, Link, Module, Record, compress};
+use crate::record::{Absent, Link, LinkItem, Module, Record, compress, decompress};
 
 const MAGIC: [u8; 8] = *b"\x7fbyway\n\x1a";
 const HEADER: usize = 40;
@@ -194,12 +195,24 @@ fn parse(kind: u16, description: &[u8], bitcode: &[u8], dependencies: &[u8]) -> 
     Ok(match kind {
         KIND_MODULE => {
             let module: Module = serde_json::from_slice(description)?;
-            let dependencies = zstd::decode_all(dependencies).map_err(serde_json::Error::io)?;
+            if module.arguments.is_empty() {
+                return Err(serde_json::Error::custom("a translation unit without arguments"));
+            }
+            let dependencies = decompress(dependencies).map_err(serde_json::Error::io)?;
             let dependencies = serde_json::from_slice(&dependencies)?;
             Some(Record::Module(Module { bitcode: bitcode.to_vec(), dependencies, ..module }))
         }
         KIND_ABSENT => Some(Record::Absent(serde_json::from_slice::<Absent>(description)?)),
-        KIND_LINK => Some(Record::Link(serde_json::from_slice::<Link>(description)?)),
+        KIND_LINK => {
+            let link: Link = serde_json::from_slice(description)?;
+            let is_empty = |item: &LinkItem| matches!(item, LinkItem::Flag(words) if words.is_empty());
+            if link.items.iter().any(is_empty) || link.output.file_name().is_none() {
+                return Err(serde_json::Error::custom(
+                    "a link with an empty flag, or without a name for what it makes",
+                ));
+            }
+            Some(Record::Link(link))
+        }
         _ => None,
     })
 }
@@ -215,7 +228,7 @@ mod tests {
         let word = "[ -~]{0,20}";
         let bytes = prop::collection::vec(any::<u8>(), 0..200);
         let dependency = (word, any::<u64>()).prop_map(|(path, hash)| Dependency(path.into(), hash));
-        let module = (word, prop::collection::vec(word, 0..4), bytes, prop::collection::vec(dependency, 0..4))
+        let module = (word, prop::collection::vec(word, 1..4), bytes, prop::collection::vec(dependency, 0..4))
             .prop_map(|(source, arguments, bitcode, dependencies)| {
                 let directory = "/build".into();
                 let (environment, notes) = (Default::default(), Vec::new());

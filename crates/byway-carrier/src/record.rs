@@ -1,6 +1,7 @@
 //! What a section says: one [`Record`] for each translation unit and for each link.
 
 use std::collections::BTreeMap;
+use std::io::{Error, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -47,13 +48,13 @@ pub struct Dependency(pub PathBuf, pub u64);
 impl Dependency {
     /// The file at `path` as it is now.
     pub fn of(path: PathBuf) -> std::io::Result<Dependency> {
-        let hash = xxh3_64(&std::fs::read(&path)?);
+        let hash = xxh3_64(&byway_file::read(&path, byway_file::INPUT)?);
         Ok(Dependency(path, hash))
     }
 
     /// Whether the file is still as it was.
     pub fn holds(&self) -> bool {
-        std::fs::read(&self.0).is_ok_and(|content| xxh3_64(&content) == self.1)
+        byway_file::read(&self.0, byway_file::INPUT).is_ok_and(|content| xxh3_64(&content) == self.1)
     }
 }
 
@@ -146,7 +147,7 @@ pub enum LinkItem {
 impl Module {
     /// The bitcode, decompressed.
     pub fn bitcode(&self) -> std::io::Result<Vec<u8>> {
-        zstd::decode_all(&self.bitcode[..])
+        decompress(&self.bitcode)
     }
 
     /// The source as a path that does not depend on where we are.
@@ -162,7 +163,54 @@ impl Link {
     }
 }
 
-/// Compresses bitcode for a [`Module`].
+/// Compresses bitcode for a [`Module`]. What it makes declares how long the bitcode is.
 pub fn compress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    zstd::encode_all(bytes, 3)
+    zstd::bulk::compress(bytes, 3)
+}
+
+/// The most bytes that anything compressed may have.
+const MOST: u64 = 1 << 30;
+/// So many times its compressed length it may have, and never less than a megabyte: bitcode has about five times.
+const RATIO: u64 = 256;
+
+/// Decompresses what [`compress`] made, up to the length that it declares and to a limit.
+pub(crate) fn decompress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let damaged = |message: String| Error::new(ErrorKind::InvalidData, message);
+    let limit = (bytes.len() as u64).saturating_mul(RATIO).clamp(1 << 20, MOST);
+    let declared = zstd::zstd_safe::get_frame_content_size(bytes).map_err(|error| damaged(error.to_string()))?;
+    if let Some(length) = declared.filter(|&length| length > limit) {
+        let from = bytes.len();
+        return Err(damaged(format!("it says that it has {length} bytes, from {from} compressed ones")));
+    }
+    let limit = declared.unwrap_or(limit);
+    let mut content = Vec::new();
+    zstd::Decoder::new(bytes)?.take(limit + 1).read_to_end(&mut content)?;
+    match content.len() as u64 {
+        length if length > limit => Err(damaged(format!("it has more than {limit} bytes"))),
+        _ => Ok(content),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_compressed_comes_back() {
+        for length in [0, 1, 1000, 300_000] {
+            let bytes: Vec<u8> =
+                (0..length).map(|index: u32| (index.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+            assert_eq!(decompress(&compress(&bytes).unwrap()).unwrap(), bytes);
+            assert_eq!(decompress(&zstd::encode_all(&bytes[..], 3).unwrap()).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn a_few_bytes_do_not_become_gigabytes() {
+        let zeros = vec![0; 64 << 20];
+        for small in [compress(&zeros).unwrap(), zstd::encode_all(&zeros[..], 3).unwrap()] {
+            assert!(small.len() < 1 << 14, "{}", small.len());
+            assert_eq!(decompress(&small).unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+    }
 }

@@ -28,6 +28,8 @@ use std::time::SystemTime;
 
 use byway_carrier::{Record, elf};
 
+pub use headers::directory as header_directory;
+
 use clang::{Clang, Driver};
 use command_line::{CommandLine, Input, Task};
 

@@ -1,6 +1,6 @@
 //! The file that a `cov` variant counts into.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ impl CounterFile {
 
     /// How often each block ran, by block number.
     pub fn read(&self) -> Result<Vec<u64>, CounterError> {
-        let content = fs::read(&self.path).map_err(|source| self.io(source))?;
+        let content = byway_file::read(&self.path, byway_file::DESCRIPTION).map_err(|source| self.io(source))?;
         let length = PAGE + counter_bytes(self.blocks as u64);
         if content.len() != length || !content.starts_with(&self.header) {
             return Err(CounterError::Foreign { path: self.path.clone() });

@@ -182,6 +182,7 @@ impl Notebook {
 
     fn note(&mut self, line: Line) -> Result<(), EvalError> {
         self.journal.add(&line)?;
+        self.output.settle()?;
         self.know(line);
         Ok(())
     }

@@ -109,15 +109,14 @@ impl Runner {
     pub fn original(&self, path: &Path) -> Option<Vec<u8>> {
         let Directory::CopyOf(directory) = &self.subject.cell.directory else { return None };
         let path = directory.join(path);
-        path.is_file().then(|| std::fs::read(&path).ok()).flatten()
+        byway_file::read(&path, byway_file::INPUT).ok()
     }
 
     /// A file of the working directory as the program would find it now.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let file = openat(self.cell.directory(), path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let mut content = Vec::new();
-        File::from(file).read_to_end(&mut content)?;
-        Ok(content)
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let file = openat(self.cell.directory(), path, flags, Mode::empty())?;
+        byway_file::read_open(file.into(), byway_file::INPUT)
     }
 
     /// Runs an input and follows it; with `arithmetic`, what it computes from signed numbers too.

@@ -8,7 +8,8 @@ use object::read::elf::{Dyn, FileHeader};
 
 /// The name under which the dynamic linker looks for a shared library: what the library says, or else its file's name.
 pub fn shared_name(path: &Path) -> String {
-    let own = std::fs::read(path).ok().and_then(|data| strings(&data, DT_SONAME).into_iter().next());
+    let own =
+        byway_file::read(path, byway_file::PROGRAM).ok().and_then(|data| strings(&data, DT_SONAME).into_iter().next());
     own.unwrap_or_else(|| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
 }
 

@@ -42,6 +42,11 @@ impl fmt::Display for SubjectId {
 }
 
 impl SubjectId {
+    /// The id with this hash.
+    pub fn from_bytes(bytes: [u8; 16]) -> SubjectId {
+        SubjectId(bytes)
+    }
+
     /// The hash itself.
     pub fn bytes(&self) -> [u8; 16] {
         self.0
@@ -100,7 +105,7 @@ impl Subject {
     fn open_with(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
         let unreadable = |source| SubjectError::Unreadable { path: path.to_owned(), source };
         let path = path.canonicalize().map_err(unreadable)?;
-        let data = std::fs::read(&path).map_err(unreadable)?;
+        let data = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
         let section = match elf::section(&data) {
             Ok(Some(section)) => section,
             Ok(None) => return Err(SubjectError::NoBitcode { path }),
@@ -171,7 +176,7 @@ impl Subject {
         if let Some(link) = &self.link {
             for file in link.items.iter().flat_map(|item| files_of(link, item)) {
                 // A file that is gone is noticed when a variant is linked.
-                hasher.update(&std::fs::read(file).unwrap_or_default());
+                hasher.update(&byway_file::read(&file, byway_file::PROGRAM).unwrap_or_default());
             }
         }
         for library in &self.libraries {
@@ -212,7 +217,7 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     let is_compiled = |item: &LinkItem| matches!(item, LinkItem::Source(source) if !is_absent(source));
     let sources = link.items.iter().filter(|item| is_compiled(item)).count();
     let in_objects = |item: &LinkItem| if let LinkItem::Carrying { modules, .. } = item { *modules } else { 0 };
-    let from_objects: usize = link.items.iter().map(in_objects).sum();
+    let from_objects = link.items.iter().map(in_objects).fold(0, usize::saturating_add);
     let Some(linked) = modules.len().checked_sub(sources) else { return modules };
     let mut from_archives = linked.saturating_sub(from_objects);
 

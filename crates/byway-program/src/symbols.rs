@@ -10,7 +10,7 @@ use crate::subject::Subject;
 
 /// The names a shared library exports.
 pub(crate) fn exported(path: &Path) -> HashSet<String> {
-    let Ok(data) = std::fs::read(path) else { return HashSet::new() };
+    let Ok(data) = byway_file::read(path, byway_file::PROGRAM) else { return HashSet::new() };
     let Ok(file) = object::File::parse(&*data) else { return HashSet::new() };
     let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
     symbols.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect()
@@ -21,7 +21,7 @@ pub(crate) fn exported(path: &Path) -> HashSet<String> {
 pub fn linked_names(subject: &Subject) -> Option<HashSet<String>> {
     let mut names = HashSet::new();
     for part in subject.everything() {
-        let data = std::fs::read(&part.path).ok()?;
+        let data = byway_file::read(&part.path, byway_file::PROGRAM).ok()?;
         let file = object::File::parse(&*data).ok()?;
         file.symbol_table()?;
         let symbols = file.symbols().chain(file.dynamic_symbols());
@@ -53,7 +53,7 @@ const START_UP: &[&str] = &[
 /// The functions in an ELF file that come from none of its modules: they run, but byway does not see into them.
 /// Empty for a stripped file.
 pub fn uncarried_functions(path: &Path, map: &ProgramMap) -> BTreeSet<String> {
-    let Ok(data) = std::fs::read(path) else { return BTreeSet::new() };
+    let Ok(data) = byway_file::read(path, byway_file::PROGRAM) else { return BTreeSet::new() };
     let Ok(file) = object::File::parse(&*data) else { return BTreeSet::new() };
     let functions = map.functions.iter().map(|function| function.name.as_str());
     let carried: HashSet<&str> = functions.chain(map.aliases.iter().map(String::as_str)).collect();

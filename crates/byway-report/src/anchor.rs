@@ -1,7 +1,6 @@
 //! Places that stay the same when lines move: by what stands there, not by its number.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -30,7 +29,10 @@ impl Sources {
     /// The lines of a file. Names that are not absolute depend on where byway runs, so nobody looks there.
     fn lines(&mut self, file: &str) -> Option<&[String]> {
         let read = |path: &str| {
-            let content = Path::new(path).is_absolute().then(|| fs::read(path).ok()).flatten()?;
+            let content = Path::new(path)
+                .is_absolute()
+                .then(|| byway_file::read(Path::new(path), byway_file::INPUT).ok())
+                .flatten()?;
             Some(String::from_utf8_lossy(&content).lines().map(str::to_owned).collect())
         };
         self.files.entry(file.to_owned()).or_insert_with(|| read(file)).as_deref()
@@ -109,7 +111,7 @@ mod tests {
     fn anchor(source: &str, line: u32, function: &str) -> Option<Anchor> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.c");
-        fs::write(&path, source).unwrap();
+        std::fs::write(&path, source).unwrap();
         Sources::default().anchor(path.to_str().unwrap(), line, Some(9), Some(function))
     }
 

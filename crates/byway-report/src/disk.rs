@@ -43,7 +43,7 @@ pub fn build(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), ReportErro
 }
 
 /// Renames a directory in place of another, so that there is always one or the other.
-fn replace(new: &Path, old: &Path) -> Result<(), ReportError> {
+pub(crate) fn replace(new: &Path, old: &Path) -> Result<(), ReportError> {
     if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
         return Ok(());
     }
@@ -66,7 +66,7 @@ pub fn to_json(value: &impl Serialize) -> Vec<u8> {
 
 /// Reads a value, if the file is there.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ReportError> {
-    let content = match fs::read(path) {
+    let content = match byway_file::read(path, byway_file::DESCRIPTION) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         content => content.map_err(ReportError::io("read", path))?,
     };

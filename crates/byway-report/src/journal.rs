@@ -1,6 +1,6 @@
 //! Journals: what happened, in order, one line of JSON each. That of an exploration is `journal.jsonl`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,7 @@ impl Journal {
     /// Opens a journal to go on with. Half a line at its end, from a byway that was killed, is cut off.
     pub fn open(path: &Path) -> Result<Journal, ReportError> {
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(ReportError::io("open", path))?;
-        let content = fs::read(path).map_err(ReportError::io("read", path))?;
+        let content = byway_file::read(path, byway_file::DESCRIPTION).map_err(ReportError::io("read", path))?;
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole < content.len() {
             file.set_len(whole as u64).map_err(ReportError::io("cut", path))?;
@@ -115,10 +115,11 @@ impl Journal {
 
 /// Reads the lines of a journal; what is not whole at the end is left out.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
-    let content = match fs::read_to_string(path) {
+    let content = match byway_file::read(path, byway_file::DESCRIPTION) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         content => content.map_err(ReportError::io("read", path))?,
     };
+    let content = String::from_utf8(content).map_err(std::io::Error::other).map_err(ReportError::io("read", path))?;
     let whole = content.rfind('\n').map_or("", |end| &content[..end]);
     let damaged = |source| ReportError::Damaged { path: path.to_owned(), source };
     whole.lines().map(|line| serde_json::from_str(line).map_err(damaged)).collect()

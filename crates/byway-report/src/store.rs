@@ -29,6 +29,8 @@ use place::Place;
 
 const TESTS: &str = "tests";
 pub(crate) const FINDINGS: &str = "findings";
+pub(crate) const UNCONFIRMED: &str = "unconfirmed";
+pub(crate) const SEEDS: &str = "seeds";
 pub(crate) const FINDINGS_FILE: &str = "findings.json";
 pub(crate) const REPORT: &str = "report.txt";
 pub(crate) const STATS: &str = "stats.json";
@@ -101,6 +103,7 @@ impl Store {
         let directory = self.output.directory.join(TESTS).join(test_name(number));
         disk::build(&directory, |directory| test::write(directory, number, test))?;
         self.next += 1;
+        self.output.settle()?;
         let Test { seconds, kept, new_blocks, .. } = *test;
         self.journal.add(&Line::Test { number, seconds, kept, new_blocks })?;
         Ok(number)

@@ -284,7 +284,7 @@ pub fn read(directory: &Path) -> Result<Option<StoredTest>, ReportError> {
     let Some(record) = read_record(directory)? else { return Ok(None) };
     let load = |name: &Text| {
         let path = directory.join(name.to_path());
-        fs::read(&path).map_err(ReportError::io("read", &path))
+        byway_file::read(&path, byway_file::INPUT).map_err(ReportError::io("read", &path))
     };
     let files = record.files.iter().map(|file| Ok((file.path.to_path(), load(&file.stored)?)));
     let input = Input {

@@ -126,7 +126,7 @@ impl Scene {
         }
         for file in &seed.files {
             let written = self.cell.write_as(&self.name(&file.path), &file.content, file.mode);
-            let is_so = || std::fs::read(&file.path).is_ok_and(|there| *there == *file.content);
+            let is_so = || byway_file::read(&file.path, byway_file::INPUT).is_ok_and(|there| *there == *file.content);
             ignore(written, is_so).map_err(|error| bad(seed, &file.path, "cannot be written", &error))?;
         }
         Ok(())

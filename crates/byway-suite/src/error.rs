@@ -60,6 +60,12 @@ pub enum SuiteError {
         /// What is not there.
         path: PathBuf,
     },
+    /// Something that a seed needs is not what it was.
+    #[error("{path}, a part of the seeds, has another content than when it was written: capture or import them again")]
+    Damaged {
+        /// What has changed.
+        path: PathBuf,
+    },
     /// The seeds cannot be written or read.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -50,7 +50,7 @@ pub fn import(corpora: &[PathBuf], command: &[OsString], directory: &Path) -> Re
         let seed = base.seed(file, &mut store)?;
         store.add(seed)?;
     }
-    Suite::open(&store.finish(None, Duration::ZERO, Vec::new())?)
+    Ok(store.finish(None, Duration::ZERO, Vec::new())?.0)
 }
 
 /// What all imported seeds share.
@@ -62,7 +62,7 @@ struct Base<'a> {
 
 impl Base<'_> {
     fn seed(&self, path: &Path, store: &mut Store) -> Result<StoredSeed, SuiteError> {
-        let content = fs::read(path).map_err(SuiteError::io("read", path))?;
+        let content = byway_file::read(path, byway_file::INPUT).map_err(SuiteError::io("read", path))?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let mut seed = self.nothing();
         if path.extension() == Some(OsStr::new("ktest")) {

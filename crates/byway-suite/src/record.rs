@@ -68,6 +68,8 @@ pub struct Recorded {
     pub suite: Suite,
     /// What kept us from writing more seeds, if anything did.
     pub trouble: Option<SuiteError>,
+    /// Whether nothing was captured, and the seeds that were there before are back in their place.
+    pub is_put_back: bool,
 }
 
 /// Runs a test command as it always runs, and captures what it does. When `interrupted` is set, the command is asked to end.
@@ -173,12 +175,15 @@ fn close(watch: &Watch, status: ExitStatus, elapsed: Duration) -> Result<Recorde
     let plain = watch.programs.plain().into_iter().map(|(what, why, times)| (what, why.to_owned(), times));
     let not_captured = plain.chain(watch.troubles()).map(|(what, why, times)| NotCaptured { what, why, times });
     let (store, mut trouble) = watch.vault.close();
-    let directory = watch.settings.directory.clone();
-    if let Some(store) = store {
-        if let Err(error) = store.finish(Some(Ending::new(status, false)), elapsed, not_captured.collect()) {
-            trouble.get_or_insert(error);
+    let finished = store.map(|store| store.finish(Some(Ending::new(status, false)), elapsed, not_captured.collect()));
+    let (suite, is_put_back) = match finished {
+        Some(Ok(finished)) => finished,
+        unfinished => {
+            if let Some(Err(error)) = unfinished {
+                trouble.get_or_insert(error);
+            }
+            (Suite::open(&watch.settings.directory)?, false)
         }
-    }
-    let suite = Suite::open(&directory)?;
-    Ok(Recorded { status, elapsed, suite, trouble })
+    };
+    Ok(Recorded { status, elapsed, suite, trouble, is_put_back })
 }

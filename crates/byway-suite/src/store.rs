@@ -10,13 +10,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_report::{Ending, ReportError, Text, disk};
+use byway_report::{Ending, ReportError, Rotated, Rotation, Text, Worth, aside, disk};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SuiteError;
 use crate::stored::{Hash, StoredProgram, StoredSeed, VERSION, hash};
-use crate::suite::NotCaptured;
+use crate::suite::{NotCaptured, Suite};
 
 pub const SUITE: &str = "suite.json";
 /// The end of the name of a seed's file.
@@ -52,14 +52,18 @@ pub struct Store {
     seeds: HashMap<blake3::Hash, StoredSeed>,
     /// The programs that were copied.
     programs: HashSet<Text>,
+    /// The seeds that were there before.
+    rotation: Rotation,
     /// Held as long as we write.
     _lock: File,
 }
 
 impl Store {
-    /// Begins a new directory of seeds. A previous one is kept beside it with `.old` behind its name.
+    /// Begins a new directory of seeds. A previous one is kept beside it with `.old` behind its name; it is put back if
+    /// there are no seeds in the end.
     pub fn create(directory: &Path, command: &[OsString]) -> Result<Store, SuiteError> {
-        let directory = &place(directory)?;
+        let rotation = place(directory)?;
+        let directory = &rotation.directory().to_owned();
         disk::make(directory)?;
         disk::sweep(directory)?;
         let lock = lock(directory)?;
@@ -82,6 +86,7 @@ impl Store {
             content: HashSet::new(),
             seeds: HashMap::new(),
             programs: HashSet::new(),
+            rotation,
             _lock: lock,
         })
     }
@@ -129,6 +134,7 @@ impl Store {
         seed.name = name(self.seeds.len() + 1, &seed.arguments, &seed.program.path);
         self.write(&seed)?;
         self.seeds.insert(key, seed);
+        self.rotation.settle()?;
         Ok(())
     }
 
@@ -136,13 +142,14 @@ impl Store {
         Ok(disk::write_json(&seed_path(&self.directory, &seed.name), seed)?)
     }
 
-    /// Writes how it all ended, and how often each seed was seen.
+    /// Writes how it all ended, and how often each seed was seen. The suite that it is now, and whether it has no seeds and
+    /// those that were there before are back in their place.
     pub fn finish(
         mut self,
         ending: Option<Ending>,
         elapsed: Duration,
         not_captured: Vec<NotCaptured>,
-    ) -> Result<PathBuf, SuiteError> {
+    ) -> Result<(Suite, bool), SuiteError> {
         for seed in self.seeds.values().filter(|seed| seed.times > 1) {
             self.write(seed)?;
         }
@@ -151,7 +158,8 @@ impl Store {
         self.suite.seeds = self.seeds.len();
         self.suite.not_captured = not_captured;
         disk::write_json(&self.directory.join(SUITE), &self.suite)?;
-        Ok(self.directory)
+        let suite = Suite::open(&self.directory)?;
+        Ok((suite, self.rotation.end()?))
     }
 }
 
@@ -180,25 +188,24 @@ fn is_ours(directory: &Path) -> bool {
     matches!(suite, Ok(Some(suite)) if suite["format"] == FORMAT)
 }
 
-/// Where the seeds go: nothing of anybody else's is touched.
-fn place(directory: &Path) -> Result<PathBuf, SuiteError> {
+/// Makes room for the seeds: nothing of anybody else's is touched.
+fn place(directory: &Path) -> Result<Rotation, SuiteError> {
+    let kind = Rotated { worth, inherited: None };
     if !is_taken(directory)? {
-        return Ok(std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned()));
+        let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+        return Ok(Rotation::nothing(&directory, kind));
     }
     drop(lock(directory)?);
     let directory = fs::canonicalize(directory).map_err(SuiteError::io("find", directory))?;
-    let mut name = directory.file_name().unwrap_or_default().to_owned();
-    name.push(".old");
-    let old = directory.with_file_name(name);
-    // At no time is neither the previous one nor the one before there.
-    let older = disk::temporary(&old);
-    disk::remove(&older)?;
-    if is_taken(&old)? {
-        fs::rename(&old, &older).map_err(SuiteError::io("rename", &old))?;
-    }
-    fs::rename(&directory, &old).map_err(SuiteError::io("rename", &directory))?;
-    disk::remove(&older)?;
-    Ok(directory)
+    is_taken(&aside(&directory))?;
+    Ok(Rotation::begin(&directory, kind)?)
+}
+
+/// Seeds are what a directory of seeds is worth.
+fn worth(directory: &Path) -> Worth {
+    let is_seed = |path: &PathBuf| path.to_string_lossy().ends_with(SEED) && !disk::is_temporary(path);
+    let has_seeds = disk::list(directory).is_ok_and(|paths| paths.iter().any(is_seed));
+    if has_seeds { Worth::Results } else { Worth::Nothing }
 }
 
 /// Whether seeds are there; an error if something else is.

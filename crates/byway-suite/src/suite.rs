@@ -1,8 +1,7 @@
 //! A directory of seeds that is read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SuiteError;
 use crate::seed::Seed;
 use crate::store::{SEED, SUITE, StoredSuite, content_path};
-use crate::stored::{StoredSeed, VERSION};
+use crate::stored::{self, StoredProgram, StoredSeed, VERSION};
 
 /// Where an output directory has its seeds.
 const SEEDS: &str = "seeds";
@@ -69,20 +68,26 @@ impl Suite {
                 return Ok(content.clone());
             }
             let path = content_path(directory, hash);
-            let content: Arc<[u8]> = match fs::read(&path) {
+            let content: Arc<[u8]> = match byway_file::read(&path, byway_file::INPUT) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     return Err(SuiteError::Incomplete { path });
                 }
                 content => content.map_err(SuiteError::io("read", &path))?.into(),
             };
+            if stored::hash(&content) != hash {
+                return Err(SuiteError::Damaged { path });
+            }
             known.insert(hash.to_owned(), content.clone());
             Ok(content)
         };
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-        let mut seeds = Vec::new();
+        let (mut seeds, mut programs) = (Vec::new(), HashSet::new());
         let is_seed = |path: &PathBuf| path.to_string_lossy().ends_with(SEED) && !disk::is_temporary(path);
         for path in disk::list(directory)?.into_iter().filter(is_seed) {
             if let Some(seed) = disk::read_versioned::<StoredSeed>(&path, VERSION)? {
+                if programs.insert(seed.program.copy.clone()) {
+                    check_program(directory, &seed.program)?;
+                }
                 seeds.push(seed.load(&absolute, &mut content)?);
             }
         }
@@ -116,6 +121,17 @@ pub fn choose<T: Clone>(all: &[T], most: usize, seed: u64) -> Vec<T> {
     let mut chosen = index::sample(&mut random, all.len(), most.min(all.len())).into_vec();
     chosen.sort_unstable();
     chosen.into_iter().map(|index| all[index].clone()).collect()
+}
+
+/// Fails if the copy of a program is not what it was. One that is gone is missed by who runs it.
+fn check_program(directory: &Path, program: &StoredProgram) -> Result<(), SuiteError> {
+    let path = directory.join(program.copy.to_path());
+    match byway_file::read(&path, byway_file::PROGRAM) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(SuiteError::io("read", &path)(source)),
+        Ok(content) if stored::hash(&content) != program.hash => Err(SuiteError::Damaged { path }),
+        Ok(_) => Ok(()),
+    }
 }
 
 fn number(name: &str) -> u64 {

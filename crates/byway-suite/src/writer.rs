@@ -1,7 +1,6 @@
 //! A directory of seeds that were made of others.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::SuiteError;
@@ -31,7 +30,7 @@ impl<'a> Writer<'a> {
         let program = match self.programs.get(copy) {
             Some(program) => program.clone(),
             None => {
-                let content = fs::read(copy).map_err(SuiteError::io("read", copy))?;
+                let content = byway_file::read(copy, byway_file::PROGRAM).map_err(SuiteError::io("read", copy))?;
                 let program = self.store.keep_program(&seed.executable.path, &content)?;
                 self.programs.entry(copy.clone()).or_insert(program).clone()
             }
@@ -43,6 +42,6 @@ impl<'a> Writer<'a> {
     /// The suite that it is now.
     pub fn finish(self) -> Result<Suite, SuiteError> {
         let Suite { ending, elapsed, not_captured, .. } = self.suite;
-        Suite::open(&self.store.finish(*ending, *elapsed, not_captured.clone())?)
+        Ok(self.store.finish(*ending, *elapsed, not_captured.clone())?.0)
     }
 }

@@ -1,6 +1,5 @@
 //! Making each kind of variant.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use byway_instrument::{cov, sym};
@@ -11,9 +10,10 @@ use byway_program::{Canonical, ProgramMap, Subject, linked_names};
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
 use crate::kind::VariantKind;
+use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::{sanitize, toolchain};
+use crate::{sanitize, toolchain, trust};
 
 /// A variant that has been built.
 #[derive(Debug, Clone)]
@@ -26,6 +26,9 @@ pub struct Variant {
 
 /// Builds a variant, or finds it in the cache.
 pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
+    if !cache.is_trusting() {
+        trust::check(subject)?;
+    }
     let name = subject.name();
     let entry = match kind {
         VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {
@@ -45,30 +48,81 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
 
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
+/// A module that was rewritten.
+pub const INSTRUMENTED: &str = "instrumented.bc";
 /// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
 const MODEL_SITES: &str = "models.json";
 
 /// The map of a subject, from the cache if it is there.
 pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, VariantError> {
-    let path = canonical(cache, subject)?.join(MAP);
+    read_map(&canonical(cache, subject)?)
+}
+
+fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
+    let path = canonical.join(MAP);
     let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
-    let text = fs::read(&path).map_err(unreadable)?;
+    let text = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
+}
+
+/// Files by their names.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// Does what needs LLVM, in this process.
+pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
+    let llvm = Llvm::new();
+    let plain = |value: serde_json::Result<Vec<u8>>| value.expect("maps and names are plain data");
+    match job {
+        Job::Canonical => {
+            let made = Canonical::make(&llvm, subject)?;
+            Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
+        }
+        Job::Cov(canonical) => {
+            let (module, map) = parse(&llvm, subject, canonical)?;
+            cov::instrument(&llvm, &module, &map, subject.id.bytes())?;
+            Ok(vec![file(INSTRUMENTED, &module)])
+        }
+        Job::Sym(canonical) => {
+            let (module, map) = parse(&llvm, subject, canonical)?;
+            let linked = linked_names(subject);
+            let names = sym::instrument(&llvm, &module, &map, byway_runtime::MODELS, linked.as_ref())?;
+            Ok(vec![(MODEL_SITES.to_owned(), plain(serde_json::to_vec(&names))), file(INSTRUMENTED, &module)])
+        }
+        Job::Asan => Ok(vec![file(INSTRUMENTED, &sanitize::instrument(&llvm, subject)?)]),
+    }
+}
+
+/// Does what needs LLVM: in a process of its own, unless the program is trusted.
+pub fn with_llvm(cache: &Cache, job: &Job, subject: &Subject) -> Result<Files, VariantError> {
+    if cache.is_trusting() { make(job, subject) } else { reader::read(job, subject) }
+}
+
+fn file(name: &str, module: &Module<'_>) -> (String, Vec<u8>) {
+    (name.to_owned(), module.write_bitcode_to_memory().as_slice().to_vec())
+}
+
+/// The canonical module of a cache entry, with its map.
+fn parse<'llvm>(
+    llvm: &'llvm Llvm,
+    subject: &Subject,
+    canonical: &Path,
+) -> Result<(Module<'llvm>, ProgramMap), VariantError> {
+    let path = canonical.join(MODULE);
+    let bitcode =
+        byway_file::read(&path, byway_file::PROGRAM).map_err(|source| VariantError::CacheEntry { path, source })?;
+    let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
+    Ok((module, read_map(canonical)?))
 }
 
 /// The cache entry with the canonical module and its map.
 fn canonical(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
     cache.entry(subject, "canonical", MODULE, |directory| {
-        let llvm = Llvm::new();
-        let made = Canonical::make(&llvm, subject)?;
-        let map = serde_json::to_vec(&made.map).expect("a map is plain data");
-        cache::write(&directory.join(MAP), map)?;
-        write_module(&made.module, &directory.join(MODULE))
+        if subject.all_modules().is_empty() {
+            return Err(byway_program::CanonicalError::NoModules.into());
+        }
+        let files = with_llvm(cache, &Job::Canonical, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })
-}
-
-fn write_module(module: &Module<'_>, path: &Path) -> Result<(), VariantError> {
-    cache::write(path, module.write_bitcode_to_memory().as_slice())
 }
 
 fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
@@ -77,19 +131,13 @@ fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), V
         true => (&[byway_runtime::COV], &[]),
         false => (&[byway_runtime::COV, byway_runtime::COV_MAIN], &["-Wl,--wrap=main"]),
     };
-    instrumented(cache, subject, directory, runtime, flags, |llvm, module, map| {
-        Ok(cov::instrument(llvm, module, map, subject.id.bytes())?)
-    })
+    instrumented(cache, subject, directory, runtime, flags, Job::Cov(canonical(cache, subject)?))
 }
 
 fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     // All names are looked up once, by the fork server, and not again in each of its runs.
-    instrumented(cache, subject, directory, &[byway_runtime::SYM], &["-Wl,-z,now"], |llvm, module, map| {
-        let linked = linked_names(subject);
-        let names = sym::instrument(llvm, module, map, byway_runtime::MODELS, linked.as_ref())?;
-        let names = serde_json::to_vec(&names).expect("names are plain data");
-        cache::write(&directory.join(MODEL_SITES), names)
-    })
+    let flags = &["-Wl,-z,now"];
+    instrumented(cache, subject, directory, &[byway_runtime::SYM], flags, Job::Sym(canonical(cache, subject)?))
 }
 
 /// Rewrites the canonical module and builds the program of it and of parts of the runtime.
@@ -99,17 +147,14 @@ fn instrumented(
     directory: &Path,
     runtime: &[&[u8]],
     flags: &[&str],
-    rewrite: impl for<'llvm> FnOnce(&'llvm Llvm, &Module<'llvm>, &ProgramMap) -> Result<(), VariantError>,
+    job: Job,
 ) -> Result<(), VariantError> {
-    let map = program_map(cache, subject)?;
-    let path = canonical(cache, subject)?.join(MODULE);
-    let bitcode = fs::read(&path).map_err(|source| VariantError::CacheEntry { path, source })?;
-    let llvm = Llvm::new();
-    let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    rewrite(&llvm, &module, &map)?;
     let scratch = Scratch::new(directory)?;
-    let instrumented = scratch.path("instrumented.bc");
-    write_module(&module, &instrumented)?;
+    let instrumented = scratch.path(INSTRUMENTED);
+    for (name, content) in with_llvm(cache, &job, subject)? {
+        let path = if name == INSTRUMENTED { instrumented.clone() } else { directory.join(name) };
+        cache::write(&path, content)?;
+    }
     let mut objects = Vec::new();
     for (index, part) in runtime.iter().enumerate() {
         let object = scratch.path(&format!("runtime{index}.o"));

@@ -1,20 +1,35 @@
 //! The directory that variants are kept in.
 //!
-//! `ROOT/SUBJECT-ID/ENTRY/`, where an entry is complete or not there: it is filled under another name and then renamed.
+//! `ROOT/SUBJECT-ID/ENTRY/`, where an entry is complete or not there: it is filled under another name and then renamed. The
+//! first use of an entry checks that it is what was written; one that is not is made again.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use byway_program::Subject;
 use tempfile::TempDir;
 
 use crate::error::VariantError;
+use crate::sums;
 
 /// A directory of variants, named by the content they were made from.
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
+    checked: Arc<Mutex<Checked>>,
+    is_trusting: bool,
+}
+
+/// What this process knows of the entries.
+#[derive(Debug, Default)]
+struct Checked {
+    /// Those that are what was written.
+    whole: HashSet<PathBuf>,
+    /// Those that were not, and were made again.
+    damaged: Vec<PathBuf>,
 }
 
 impl Cache {
@@ -27,7 +42,42 @@ impl Cache {
             .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = std::path::absolute(&root).unwrap_or(root);
-        Ok(Cache { root })
+        Ok(Cache { root, checked: Arc::default(), is_trusting: false })
+    }
+
+    /// The same, with whether programs may have been built with whatever their records say.
+    pub fn trusting(self, is_trusting: bool) -> Cache {
+        Cache { is_trusting, ..self }
+    }
+
+    /// Whether programs may have been built with whatever their records say.
+    pub fn is_trusting(&self) -> bool {
+        self.is_trusting
+    }
+
+    fn checked(&self) -> MutexGuard<'_, Checked> {
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The entries that were not what had been written and were made again, since somebody last asked.
+    pub fn take_damaged(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.checked().damaged)
+    }
+
+    /// Whether an entry is there and is what was written. Looks at each once.
+    fn is_whole(&self, entry: &Path, file: &str) -> bool {
+        if !entry.is_dir() {
+            return false;
+        }
+        if self.checked().whole.contains(entry) {
+            return entry.join(file).is_file();
+        }
+        let is_whole = entry.join(file).is_file() && sums::hold(entry);
+        match is_whole {
+            true => drop(self.checked().whole.insert(entry.to_owned())),
+            false => self.checked().damaged.push(entry.to_owned()),
+        }
+        is_whole
     }
 
     /// Where it is.
@@ -40,7 +90,7 @@ impl Cache {
         self.root.join(subject.id.to_string()).join(name).is_dir()
     }
 
-    /// The entry `name` of a subject, filled by `fill` if it is not there yet, or if `file` is missing in it.
+    /// The entry `name` of a subject, filled by `fill` if it is not there yet, or if it is not what was written.
     pub fn entry(
         &self,
         subject: &Subject,
@@ -50,10 +100,9 @@ impl Cache {
     ) -> Result<PathBuf, VariantError> {
         let parent = self.root.join(subject.id.to_string());
         let entry = parent.join(name);
-        if entry.join(file).is_file() {
+        if self.is_whole(&entry, file) {
             return Ok(entry);
         }
-        // Somebody has been tidying up.
         let _ = fs::remove_dir_all(&entry);
         let cannot = |path: &Path| {
             let path = path.to_owned();
@@ -64,6 +113,7 @@ impl Cache {
         let scratch = TempDir::with_prefix_in(format!(".{name}-"), &parent).map_err(cannot(&parent))?;
         fill(scratch.path())?;
         debug_assert!(scratch.path().join(file).is_file());
+        sums::write(scratch.path()).map_err(cannot(scratch.path()))?;
         let filled = scratch.keep();
         if let Err(error) = fs::rename(&filled, &entry) {
             let _ = fs::remove_dir_all(&filled);
@@ -72,6 +122,7 @@ impl Cache {
                 return Err(cannot(&entry)(error));
             }
         }
+        self.checked().whole.insert(entry.clone());
         Ok(entry)
     }
 }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use byway_instrument::InstrumentError;
+use byway_llvm::LlvmError;
 use byway_program::CanonicalError;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why a variant could not be built.
@@ -65,6 +67,44 @@ pub enum VariantError {
         /// What is wrong with it.
         source: io::Error,
     },
+    /// The records of a program ask for what we do only for programs that are trusted.
+    #[error(
+        "{path} was built with {word:?}: {why}; build it again here, or give --trust if you know where it comes from"
+    )]
+    Refused {
+        /// The program.
+        path: PathBuf,
+        /// What the records say.
+        word: String,
+        /// What is wrong with that.
+        why: &'static str,
+    },
+    /// No process could be started to read bitcode.
+    #[error("cannot start a process that reads bitcode: {source}")]
+    NoReader {
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// LLVM died of the bitcode.
+    #[error(
+        "{name}: LLVM died of the bitcode ({how}): it is damaged, or LLVM has a defect; build the program again\n{said}"
+    )]
+    Crashed {
+        /// The program.
+        name: String,
+        /// How the process ended.
+        how: String,
+        /// What it said.
+        said: String,
+    },
+    /// The bitcode could not be read or rewritten.
+    #[error("{message}")]
+    Reader {
+        /// Whose fault it is.
+        fault: Fault,
+        /// What is wrong.
+        message: String,
+    },
     /// A carried module cannot be read.
     #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
     Compressed {
@@ -73,4 +113,36 @@ pub enum VariantError {
         /// What is wrong with it.
         source: io::Error,
     },
+}
+
+/// Whose fault it is that bitcode could not be read or rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// The bitcode is of another LLVM.
+    Foreign,
+    /// What the program carries is damaged.
+    Damaged,
+    /// Its modules do not fit together.
+    Build,
+    /// Ours.
+    Internal,
+    /// The cache cannot be used.
+    Cache,
+}
+
+impl VariantError {
+    /// Whose fault it is, of what happens where bitcode is read.
+    pub fn fault(&self) -> Fault {
+        match self {
+            VariantError::Reader { fault, .. } => *fault,
+            VariantError::Cache { .. } | VariantError::CacheEntry { .. } => Fault::Cache,
+            VariantError::Canonical(CanonicalError::Module { source: LlvmError::Parse { .. }, .. }) => Fault::Foreign,
+            VariantError::Canonical(CanonicalError::Compressed { .. }) | VariantError::Compressed { .. } => {
+                Fault::Damaged
+            }
+            VariantError::Crashed { .. } => Fault::Damaged,
+            VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => Fault::Internal,
+            _ => Fault::Build,
+        }
+    }
 }

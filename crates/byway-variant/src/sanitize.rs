@@ -11,11 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use byway_carrier::{Dependency, Module as Carried};
+use byway_llvm::inkwell::module::Module;
 use byway_llvm::{Llvm, rewrite};
-use byway_program::{Subject, shared_name};
+use byway_program::{CanonicalError, Subject, shared_name};
 
+use crate::build::with_llvm;
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
+use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
 use crate::toolchain;
@@ -70,7 +73,7 @@ impl<'a> State<'a> {
 /// The cache entry of the variant.
 pub fn entry(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
     let name = if cache.contains(subject, ENTRY) { ENTRY.to_owned() } else { entry_name(subject) };
-    cache.entry(subject, &name, &subject.name(), |directory| build(subject, directory))
+    cache.entry(subject, &name, &subject.name(), |directory| build(cache, subject, directory))
 }
 
 /// Which modules are compiled from bitcode is part of the name: with other sources changed it is another variant.
@@ -86,7 +89,7 @@ fn entry_name(subject: &Subject) -> String {
     format!("{ENTRY}-partial-{:016x}", hasher.finish())
 }
 
-fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+fn build(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
     let libraries = directory.join("lib");
     let all = subject.everything();
@@ -96,7 +99,7 @@ fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
     // Libraries that others need come later in the list, and are built first.
     for library in all.iter().skip(1).rev() {
         let output = libraries.join(shared_name(&library.path));
-        build_file(library, &scratch, &libraries, &output, Vec::new())?;
+        build_file(cache, library, &scratch, &libraries, &output, Vec::new())?;
     }
     let mut runtime = Vec::new();
     if !subject.is_shared_library() {
@@ -104,11 +107,12 @@ fn build(subject: &Subject, directory: &Path) -> Result<(), VariantError> {
         cache::write(&object, byway_runtime::ASAN)?;
         runtime.push(object);
     }
-    build_file(subject, &scratch, &libraries, &directory.join(subject.name()), runtime)
+    build_file(cache, subject, &scratch, &libraries, &directory.join(subject.name()), runtime)
 }
 
 /// Compiles the modules of one file and links them.
 fn build_file(
+    cache: &Cache,
     part: &Subject,
     scratch: &Scratch,
     libraries: &Path,
@@ -120,7 +124,7 @@ fn build_file(
     if !runtime.is_empty() {
         flags.push("-Wl,--wrap=main".to_owned());
     }
-    let mut objects = compile_all(part, scratch)?;
+    let mut objects = compile_all(cache, part, scratch)?;
     objects.extend(runtime);
     let directory = scratch.directory();
     let relink = Relink { subject: part, objects, libraries: Libraries::In(libraries), flags, scratch: directory };
@@ -128,7 +132,7 @@ fn build_file(
 }
 
 /// Compiles every module of one file, on all processors.
-fn compile_all(part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, VariantError> {
+fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, VariantError> {
     let directory = scratch.subdirectory()?;
     let mut state = State::default();
     let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
@@ -141,7 +145,7 @@ fn compile_all(part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, Varian
             match next {
                 None => return Ok(()),
                 Some(((module, From::Source), object)) => compile_source(module, object)?,
-                Some(((module, From::Bitcode(_)), object)) => compile_bitcode(module, object)?,
+                Some(((module, From::Bitcode(_)), object)) => compile_bitcode(cache, module, object)?,
             }
         }
     };
@@ -179,14 +183,21 @@ fn is_optimised(arguments: &[String]) -> bool {
     level.is_some_and(|level| level != "-O0")
 }
 
-fn compile_bitcode(module: &Carried, object: &Path) -> Result<(), VariantError> {
+/// The only module of a subject, to be checked by AddressSanitizer.
+pub fn instrument<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, VariantError> {
+    let module = subject.modules.first().ok_or(CanonicalError::NoModules)?;
     let source_file = module.source.clone();
     let bitcode = module.bitcode().map_err(|source| VariantError::Compressed { source_file, source })?;
-    let llvm = Llvm::new();
     let parsed = llvm.parse(&module.source, &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    rewrite::add_function_attribute(&llvm, &parsed, "sanitize_address");
+    rewrite::add_function_attribute(llvm, &parsed, "sanitize_address");
+    Ok(parsed)
+}
+
+fn compile_bitcode(cache: &Cache, module: &Carried, object: &Path) -> Result<(), VariantError> {
     let path = object.with_extension("bc");
-    cache::write(&path, parsed.write_bitcode_to_memory().as_slice())?;
+    for (_, content) in with_llvm(cache, &Job::Asan, &reader::alone(Path::new(&module.source), module))? {
+        cache::write(&path, content)?;
+    }
     let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address", "-fsanitize-recover=address"];
     let what = format!("compiling the bitcode of {} for AddressSanitizer", module.source);
     let directory = object.parent().unwrap_or(Path::new("/"));

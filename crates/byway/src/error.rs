@@ -9,7 +9,6 @@ use byway_coverage::CounterError;
 use byway_eval::EvalError;
 use byway_explore::ExploreError;
 use byway_ktest::KTestError;
-use byway_llvm::LlvmError;
 use byway_program::{CanonicalError, SubjectError};
 use byway_report::ReportError;
 use byway_run::RunError;
@@ -17,7 +16,7 @@ use byway_solve::smt::ExternalError;
 use byway_stage::StageError;
 use byway_suite::SuiteError;
 use byway_trace::TraceError;
-use byway_variant::VariantError;
+use byway_variant::{Fault, VariantError};
 use thiserror::Error;
 
 use crate::exit_code::ExitCode;
@@ -161,6 +160,7 @@ fn of_suite(error: &SuiteError) -> ExitCode {
         SuiteError::NoSeeds { .. } | SuiteError::NoDirectory { .. } | SuiteError::NoInputs => ExitCode::NothingCaptured,
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
+        SuiteError::Damaged { .. } => ExitCode::Damaged,
     }
 }
 
@@ -198,21 +198,15 @@ fn of_run(error: &RunError) -> ExitCode {
 
 fn of_variant(error: &VariantError) -> ExitCode {
     match error {
-        VariantError::Cache { .. } | VariantError::CacheEntry { .. } | VariantError::NoCacheDirectory => {
-            ExitCode::Cache
-        }
-        VariantError::Canonical(CanonicalError::Module { source: LlvmError::Parse { .. }, .. }) => {
-            ExitCode::ForeignBitcode
-        }
-        VariantError::Canonical(CanonicalError::Compressed { .. }) | VariantError::Compressed { .. } => {
-            ExitCode::Damaged
-        }
+        VariantError::NoCacheDirectory => ExitCode::Cache,
+        VariantError::NoReader { .. } => ExitCode::File,
         VariantError::Canonical(CanonicalError::NoModules) => ExitCode::NoBitcode,
-        VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => ExitCode::Internal,
-        VariantError::Canonical(_) => ExitCode::Build,
-        VariantError::NoTool { .. }
-        | VariantError::Tool { .. }
-        | VariantError::Gone { .. }
-        | VariantError::Unreadable { .. } => ExitCode::Build,
+        error => match error.fault() {
+            Fault::Foreign => ExitCode::ForeignBitcode,
+            Fault::Damaged => ExitCode::Damaged,
+            Fault::Build => ExitCode::Build,
+            Fault::Internal => ExitCode::Internal,
+            Fault::Cache => ExitCode::Cache,
+        },
     }
 }

@@ -10,7 +10,7 @@ use byway_explore::search::Search;
 use byway_reduce::{Keep, NoSuchOrder, Order};
 use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
-use byway_variant::VariantKind;
+use byway_variant::{Cache, VariantError, VariantKind};
 use clap::{Args, Parser, Subcommand, value_parser};
 
 use crate::command::processors;
@@ -63,6 +63,16 @@ pub struct CacheFlags {
     /// Keep variants in this directory [default: $BYWAY_CACHE, or byway in the user's cache directory]
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
+    /// Build variants as the program's records say, whatever they say: it comes from somebody you trust
+    #[arg(long)]
+    pub trust: bool,
+}
+
+impl CacheFlags {
+    /// The cache that they name.
+    pub fn open(&self) -> Result<Cache, VariantError> {
+        Ok(Cache::open(self.cache_dir.clone())?.trusting(self.trust))
+    }
 }
 
 /// `byway build`

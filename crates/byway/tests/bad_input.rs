@@ -98,6 +98,84 @@ fn bitcode_that_is_no_bitcode() {
     with_section(&section).run("byway doctor plain").fails(14, "cannot read the bitcode");
 }
 
+/// LLVM dies of some of these; byway says so.
+#[test]
+fn bitcode_with_changed_bytes_is_an_error_and_not_the_end() {
+    let source = "#include <stdio.h>\nstatic int f(int n) { return n > 3 ? n * f(n - 1) : 1; }\n\
+                  int main(int argc, char **argv) { switch (argc) { case 1: puts(argv[0]); break; case 2: return f(argc); }\n\
+                  return 0; }\n";
+    let project = Project::with(&[("main.c", source)]);
+    project.run("clang-19 main.c -o plain").ok();
+    project.run("byway-cc -c main.c").ok();
+    let data = fs::read(project.path("main.o")).unwrap();
+    let records = decode(&elf::section(&data).unwrap().unwrap()).unwrap();
+    let Some(Record::Module(module)) = records.into_iter().next() else { panic!("the first record is the module") };
+    let (bitcode, mut seed) = (module.bitcode().unwrap(), 0x2545_f491_4f6c_dd1d_u64);
+    let mut random = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    let plain = fs::read(project.path("plain")).unwrap();
+    for case in 0..60 {
+        let mut changed = bitcode.clone();
+        for _ in 0..=random(3) {
+            let at = random(changed.len());
+            changed[at] ^= 1 << random(8);
+        }
+        let section = encode(&Record::Module(Module { bitcode: compress(&changed).unwrap(), ..module.clone() }));
+        project.write("changed", &plain);
+        elf::append(&project.path("changed"), &section).unwrap();
+        let ran = project.run("byway build --variant cov changed");
+        assert!(matches!(ran.code, Some(0 | 13 | 14 | 16)), "case {case}: {ran:?}");
+        assert!(!ran.stderr.contains("panicked"), "case {case}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn bitcode_that_becomes_gigabytes() {
+    let bomb = zeros();
+    assert!(bomb.len() < 200 << 10, "{}", bomb.len());
+    with_section(&module_with(&bomb)).run("byway doctor plain").fails(13, "it says that it has 3221225472 bytes");
+}
+
+/// Three gigabytes of zeros, compressed, as a frame that declares its length.
+fn zeros() -> Vec<u8> {
+    const LENGTH: u64 = 3 << 30;
+    // The header of a frame, then blocks of 128 KB that repeat one byte.
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x38];
+    frame.extend(LENGTH.to_le_bytes());
+    let blocks = LENGTH / (128 << 10);
+    for number in 1..=blocks {
+        let block = u32::from(number == blocks) | 1 << 1 | (128 << 10) << 3;
+        frame.extend(&block.to_le_bytes()[..3]);
+        frame.push(0);
+    }
+    frame
+}
+
+#[test]
+fn a_record_without_arguments() {
+    let module = records().into_iter().find_map(|record| match record {
+        Record::Module(module) => Some(module),
+        _ => None,
+    });
+    let section = encode(&Record::Module(Module { arguments: Vec::new(), ..module.unwrap() }));
+    with_section(&section).run("byway doctor plain").fails(13, "without arguments");
+}
+
+#[test]
+fn a_link_with_an_empty_flag() {
+    let link = records().into_iter().find_map(|record| match record {
+        Record::Link(link) => Some(link),
+        _ => None,
+    });
+    let mut link = link.unwrap();
+    link.items.push(byway_carrier::LinkItem::Flag(Vec::new()));
+    with_section(&encode(&Record::Link(link))).run("byway doctor plain").fails(13, "empty flag");
+}
+
 #[test]
 fn bitcode_of_another_llvm() {
     let Some(Record::Module(module)) = records().into_iter().next() else { panic!("the first record is the module") };

@@ -72,7 +72,7 @@ impl World {
         let project = Project::with(&[("program.c", PROGRAM)]);
         project.run("byway-cc -g -O1 -w -o program program.c").ok();
         let subject = Subject::open(&project.path("program")).unwrap();
-        let cache = Cache::open(Some(project.path("cache"))).unwrap();
+        let cache = Cache::open(Some(project.path("cache"))).unwrap().trusting(true);
         let map = program_map(&cache, &subject).unwrap();
         let variant = build(&cache, &subject, VariantKind::Cov).unwrap();
         let cov = Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() };

@@ -1,6 +1,5 @@
 //! Lines of source, to be shown.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::finding::{Finding, Frame, Use};
@@ -56,7 +55,7 @@ impl Spot {
 
     /// The line of source, if it is there to be read.
     pub fn text(&self, root: &Path) -> Option<String> {
-        let source = fs::read(root.join(&self.file)).ok()?;
+        let source = byway_file::read(&root.join(&self.file), byway_file::INPUT).ok()?;
         let line = source.split(|&byte| byte == b'\n').nth(self.line as usize - 1)?;
         Some(String::from_utf8_lossy(line).trim_end().to_owned()).filter(|line| !line.is_empty())
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
@@ -11,15 +10,14 @@ use crate::finding::Finding;
 use crate::input::Input;
 use crate::output::Output;
 use crate::scene::Scene;
-use crate::store::place;
-use crate::store::{FINDINGS, FINDINGS_FILE, REPORT, STATS, Seen, write_finding, write_finding_file};
+use crate::store::{
+    FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
+};
 use crate::test::{FindingRef, Kept, Test};
 
 use super::{CheckEntry, CheckInput, CheckStats, Checked, Near};
 use super::{environment, junit, sarif};
 
-const SEEDS: &str = "seeds";
-const UNCONFIRMED: &str = "unconfirmed";
 const SARIF: &str = "report.sarif";
 const JUNIT: &str = "junit.xml";
 /// So much of what the sanitizers wrote goes into `junit.xml`.
@@ -59,7 +57,10 @@ impl CheckStore {
     /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
     /// Sources below `root` are named from there.
     pub fn create(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
-        let output = Output::create(directory)?;
+        CheckStore::create_in(Output::create(directory)?, root)
+    }
+
+    fn create_in(output: Output, root: &Path) -> Result<CheckStore, ReportError> {
         disk::make(&output.directory.join(FINDINGS))?;
         let mut store = CheckStore {
             output,
@@ -76,12 +77,12 @@ impl CheckStore {
 
     /// The same, but the seeds of the previous one stay where they are, to be checked again.
     pub fn create_again(directory: &Path, root: &Path) -> Result<CheckStore, ReportError> {
-        let store = CheckStore::create(directory, root)?;
-        let (before, now) = (place::aside(&store.output.directory).join(SEEDS), store.seeds());
-        if before.is_dir() {
-            fs::rename(&before, &now).map_err(ReportError::io("rename", &before))?;
-        }
-        Ok(store)
+        CheckStore::create_in(Output::create_with(directory, Some(SEEDS))?, root)
+    }
+
+    /// Ends it. True if nothing came of it, and what was there before is back in its place.
+    pub fn end(mut self) -> Result<bool, ReportError> {
+        self.output.end()
     }
 
     /// Where it is.
@@ -203,6 +204,7 @@ impl CheckStore {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
         self.write_stale()?;
+        self.output.settle()?;
         self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
 
@@ -223,7 +225,8 @@ impl CheckStore {
         let subject = sarif::Subject { findings, stats, root, output: directory };
         disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
         let report_of = |entry: &CheckEntry| {
-            let report = fs::read(directory.join(&entry.input).join(REPORT)).unwrap_or_default();
+            let report =
+                byway_file::read(&directory.join(&entry.input).join(REPORT), byway_file::INPUT).unwrap_or_default();
             String::from_utf8_lossy(&report[..report.len().min(MAX_REPORT)]).into_owned()
         };
         disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, directory, report_of).as_bytes())

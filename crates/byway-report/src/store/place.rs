@@ -1,7 +1,7 @@
 //! Where an output directory goes: nothing of anybody else's is touched.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -10,9 +10,18 @@ use serde::{Deserialize, Serialize};
 use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
+use crate::rotation::Worth;
+
+use super::{FINDINGS, SEEDS, STATS, TESTS, UNCONFIRMED};
 
 const MARKER: &str = "byway.json";
 const FORMAT: &str = "byway.out";
+/// The directories of results.
+const PARTS: [&str; 3] = [TESTS, FINDINGS, UNCONFIRMED];
+/// The journal of measurements.
+const MEASURED: &str = "eval.jsonl";
+/// The end of the name of a seed's file.
+const SEED: &str = "seed.json";
 
 /// What `byway.json` says of a directory: that it is ours.
 #[derive(Debug, Serialize, Deserialize)]
@@ -76,24 +85,31 @@ pub fn lock(directory: &Path) -> Result<File, ReportError> {
     }
 }
 
-/// Where a previous output directory is kept.
-pub fn aside(directory: &Path) -> PathBuf {
-    let mut name = directory.file_name().unwrap_or_default().to_owned();
-    name.push(".old");
-    directory.with_file_name(name)
+/// What an output directory has in it: tests, findings and what was measured are results, seeds are not.
+pub fn worth(directory: &Path) -> Worth {
+    let has = |part: &str| {
+        let paths = disk::list(&directory.join(part)).unwrap_or_default();
+        paths.iter().any(|path| !disk::is_temporary(path))
+    };
+    let is_checked = || {
+        let stats: Option<serde_json::Value> = disk::read_json(&directory.join(STATS)).ok().flatten();
+        stats.is_some_and(|stats| stats["seeds"]["checked"].as_u64() > Some(0))
+    };
+    match () {
+        () if PARTS.iter().any(|part| has(part)) || is_measured(directory) || is_checked() => Worth::Results,
+        () if disk::list(&directory.join(SEEDS)).is_ok_and(|paths| paths.iter().any(|path| is_seed(path))) => {
+            Worth::Inputs
+        }
+        () => Worth::Nothing,
+    }
 }
 
-/// Renames a previous output directory, and says where the new one goes. At no time is neither it nor the one before
-/// there.
-pub fn move_aside(directory: &Path) -> Result<PathBuf, ReportError> {
-    let directory = &fs::canonicalize(directory).map_err(ReportError::io("find", directory))?;
-    let old = aside(directory);
-    let older = disk::temporary(&old);
-    disk::remove(&older)?;
-    if examine(&old)? != Place::Nothing {
-        fs::rename(&old, &older).map_err(ReportError::io("rename", &old))?;
-    }
-    fs::rename(directory, &old).map_err(ReportError::io("rename", directory))?;
-    disk::remove(&older)?;
-    Ok(directory.to_owned())
+fn is_seed(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(SEED) && !disk::is_temporary(path)
+}
+
+/// Whether a journal of measurements has more than the conditions it begins with.
+fn is_measured(directory: &Path) -> bool {
+    let journal = byway_file::read(&directory.join(MEASURED), byway_file::DESCRIPTION).unwrap_or_default();
+    journal.iter().filter(|&&byte| byte == b'\n').nth(1).is_some()
 }

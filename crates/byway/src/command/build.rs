@@ -1,7 +1,6 @@
 //! `byway build`: make a variant, print where it is.
 
 use byway_program::Subject;
-use byway_variant::Cache;
 
 use crate::command::build_variant;
 use crate::console;
@@ -12,7 +11,7 @@ use crate::flags::BuildFlags;
 /// Runs the command.
 pub fn run(flags: BuildFlags) -> Result<ExitCode, Error> {
     let subject = Subject::open(&flags.program)?;
-    let cache = Cache::open(flags.cache.cache_dir)?;
+    let cache = flags.cache.open()?;
     let variant = build_variant(&cache, &subject, flags.variant)?;
     console::print(&format!("{}\n", variant.program.display()));
     Ok(ExitCode::Success)

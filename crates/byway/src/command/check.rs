@@ -32,7 +32,7 @@ pub use summary::remaining;
 
 /// Runs the command.
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
-    let cache = Cache::open(flags.runs.cache.cache_dir.clone())?;
+    let cache = flags.runs.cache.open()?;
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
     let store = create(&flags, &here)?;
     let interrupted = interruptions()?;
@@ -79,6 +79,10 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     store.add_cases(skipped);
     store.checkpoint(&stats)?;
     console::print(&summary::in_words(&flags, &here, &stats, &store));
+    let directory = store.directory().to_owned();
+    if store.end()? {
+        console::error(&super::record::as_it_was(&directory));
+    }
     Ok(exit_code(&suite, &stats, stop))
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 
 use byway_coverage::{CounterFile, Coverage, Ratio, lcov};
 use byway_program::Subject;
-use byway_variant::{Cache, Variant, VariantKind, program_map};
+use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
 
 use crate::command::{build_variant, shown};
@@ -22,7 +22,7 @@ pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
     if subject.is_shared_library() && !flags.no_run {
         return Err(Error::NotProgram { command: "coverage", path: subject.path });
     }
-    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let cache = flags.cache.open()?;
     let variant = build_variant(&cache, &subject, VariantKind::Cov)?;
     let map = program_map(&cache, &subject)?;
     let temporary = tempfile::tempdir().map_err(|source| Error::Write { path: std::env::temp_dir(), source })?;

@@ -18,7 +18,7 @@ use crate::flags::DoctorFlags;
 /// Runs the command.
 pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
     let program = match &flags.program {
-        Some(path) => Some(examine(&Subject::open(path)?, &Cache::open(flags.cache.cache_dir)?)?),
+        Some(path) => Some(examine(&Subject::open(path)?, &flags.cache.open()?)?),
         None => None,
     };
     let report = Report { program, machine: Machine::examine() };

@@ -15,7 +15,7 @@ use byway_program::Subject;
 use byway_report::{Judge, Resumed, Store};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
-use byway_variant::{Cache, VariantKind, program_map};
+use byway_variant::{VariantKind, program_map};
 
 use crate::command::check::UNSEEN;
 use crate::command::live::Live;
@@ -34,7 +34,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     say_ignored_sanitizers(&subject);
     let shape = shape::shape(&flags)?;
     let solver = solver(&flags)?;
-    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let cache = flags.cache.open()?;
     let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
     let asan = match flags.no_judge {
         true => None,

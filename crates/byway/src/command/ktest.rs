@@ -1,6 +1,5 @@
 //! `byway ktest`: what is in KLEE's files.
 
-use std::fs;
 use std::path::Path;
 
 use byway_ktest::KTest;
@@ -20,6 +19,7 @@ pub fn run(flags: KtestFlags) -> Result<ExitCode, Error> {
 }
 
 fn read(path: &Path) -> Result<KTest, Error> {
-    let content = fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    let content =
+        byway_file::read(path, byway_file::INPUT).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     KTest::read(&content).map_err(|source| Error::KTest { path: path.to_owned(), source })
 }

@@ -38,7 +38,7 @@ impl Way {
     /// As the user wants it.
     pub fn new(flags: &RunFlags, unconfined: bool) -> Result<Way, Error> {
         Ok(Way {
-            cache: Cache::open(flags.cache.cache_dir.clone())?,
+            cache: flags.cache.open()?,
             jobs: flags.jobs(),
             timeout: flags.run_timeout,
             memory: flags.run_memory,

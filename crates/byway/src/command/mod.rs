@@ -41,8 +41,13 @@ use crate::exit_code::ExitCode;
 /// Builds a variant and says so while it takes its time.
 fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
     let modules = subject.all_modules().len();
-    let _activity = Activity::new(format!("building the {kind} variant of {} ({modules} modules)", subject.name()));
-    byway_variant::build(cache, subject, kind)
+    let activity = Activity::new(format!("building the {kind} variant of {} ({modules} modules)", subject.name()));
+    let built = byway_variant::build(cache, subject, kind);
+    drop(activity);
+    for entry in cache.take_damaged() {
+        console::error(&format!("{} was damaged and is made again", entry.display()));
+    }
+    built
 }
 
 /// Builds the variant that counts what a run covers.

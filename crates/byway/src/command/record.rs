@@ -32,6 +32,9 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
         (0, Some(_)) => ExitCode::File.into(),
         (0, None) if recorded.suite.seeds.is_empty() => {
             console::error(NOTHING);
+            if recorded.is_put_back {
+                console::error(&as_it_was(&recorded.suite.directory));
+            }
             ExitCode::NothingCaptured.into()
         }
         (code, _) => process::ExitCode::from(code),
@@ -40,6 +43,11 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
 
 const NOTHING: &str = "the test command ran no program that carries bitcode: build the project with CC=byway-cc first; \
                        byway doctor PROG says what a program carries";
+
+/// That a command without results has left those of an earlier one alone.
+pub fn as_it_was(directory: &Path) -> String {
+    format!("{} is as it was before: nothing came of this command", shown(directory))
+}
 
 /// How a test command is recorded.
 pub fn settings(directory: PathBuf) -> Settings {

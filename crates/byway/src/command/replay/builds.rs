@@ -77,7 +77,7 @@ impl<'a> Builds<'a> {
         }
         let cache = match self.cache.take() {
             Some(cache) => cache,
-            None => Cache::open(self.flags.cache.cache_dir.clone())?,
+            None => self.flags.cache.open()?,
         };
         let variant = build_variant(&cache, subject, VariantKind::Asan)?;
         self.cache = Some(cache);

@@ -1,7 +1,7 @@
 //! Runs tests, one after the other, in a cell.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ fn places(tests: &[Replay]) -> Vec<PathBuf> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })
+    byway_file::read(path, byway_file::PROGRAM).map_err(|source| Error::Read { path: path.to_owned(), source })
 }
 
 /// A file that programs may write to without doing harm.

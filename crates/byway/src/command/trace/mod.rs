@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use byway_program::Subject;
 use byway_run::{Argument, Extras, Outcome, Run, Server};
 use byway_trace::{SourceKind, Trace, smt2};
-use byway_variant::{Cache, Variant, VariantKind, program_map};
+use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
 
 use crate::command::build_variant;
@@ -39,7 +39,7 @@ pub fn run(flags: TraceFlags) -> Result<ExitCode, Error> {
     // A file that cannot be written is said before anything runs.
     let smt2_file = create(flags.smt2.as_deref())?;
     let output = create(flags.output.as_deref())?;
-    let cache = Cache::open(flags.cache.cache_dir.clone())?;
+    let cache = flags.cache.open()?;
     let native = if flags.no_native { None } else { Some(build_variant(&cache, &subject, VariantKind::Native)?) };
     let variant = build_variant(&cache, &subject, VariantKind::Sym)?;
     let places = Places::new(program_map(&cache, &subject)?, &variant);

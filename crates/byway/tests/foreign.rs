@@ -1,0 +1,163 @@
+//! A program from elsewhere brings the command lines it was built with: they execute nothing and read nothing of the user's.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use byway_carrier::{LinkItem, Module, Record, decode, elf, encode};
+use common::{Project, Ran};
+
+const SOURCE: &str = "int main(void) { return 0; }\n";
+
+/// Somebody else's project, with a script that leaves a trace when it is executed.
+fn elsewhere() -> Project {
+    let project = Project::with(&[("main.c", SOURCE), ("linker", "")]);
+    project.write("linker", format!("#!/bin/sh\ntouch {}\nexit 1\n", project.path("executed").display()));
+    fs::set_permissions(project.path("linker"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.run("byway-cc -c main.c").ok();
+    project.run("byway-cc main.o -o built").ok();
+    project
+}
+
+/// The user's project, with a program whose records were changed.
+fn with_records(from: &Project, change: impl Fn(Record) -> Record) -> Project {
+    let data = fs::read(from.path("built")).unwrap();
+    let records = decode(&elf::section(&data).unwrap().unwrap()).unwrap();
+    let project = Project::with(&[("main.c", SOURCE)]);
+    project.run("clang-19 main.c -o program").ok();
+    let section: Vec<u8> = records.into_iter().map(change).flat_map(|record| encode(&record)).collect();
+    elf::append(&project.path("program"), &section).unwrap();
+    project
+}
+
+fn linked_with(from: &Project, item: LinkItem) -> Project {
+    with_records(from, |record| match record {
+        Record::Link(mut link) => {
+            link.items.push(item.clone());
+            Record::Link(link)
+        }
+        record => record,
+    })
+}
+
+fn compiled_with(from: &Project, words: &[&str]) -> Project {
+    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    with_records(from, |record| match record {
+        Record::Module(module) => {
+            Record::Module(Module { arguments: [words.clone(), module.arguments].concat(), ..module })
+        }
+        record => record,
+    })
+}
+
+fn flag(word: &str) -> LinkItem {
+    LinkItem::Flag(vec![word.to_owned()])
+}
+
+fn linker(words: &[&str]) -> LinkItem {
+    LinkItem::Linker(words.iter().map(|&word| word.to_owned()).collect())
+}
+
+/// Refused by `build`, said by `doctor`, and nothing was executed.
+#[track_caller]
+fn is_refused(from: &Project, project: &Project, kind: &str) {
+    project.run(&format!("byway build program --variant {kind}")).fails(16, "give --trust");
+    let doctor: Ran = project.run("byway doctor program");
+    assert_eq!(doctor.code, Some(6), "{doctor:?}");
+    assert!(doctor.stdout.contains("give --trust"), "{}", doctor.stdout);
+    assert!(!from.path("executed").exists(), "the script was executed");
+}
+
+#[test]
+fn a_recorded_link_executes_nothing() {
+    let from = elsewhere();
+    let script = from.path("linker").display().to_string();
+    from.write("response", format!("--ld-path={script}"));
+    for word in [
+        format!("--ld-path={script}"),
+        format!("-fuse-ld={script}"),
+        format!("-fplugin={script}"),
+        format!("-fpass-plugin={script}"),
+        format!("@{}", from.path("response").display()),
+        format!("-B{}", from.path(".").display()),
+        format!("-specs={script}"),
+        format!("--config={script}"),
+        format!("-Wl,-plugin,{script}"),
+    ] {
+        is_refused(&from, &linked_with(&from, flag(&word)), "cov");
+    }
+    for words in [["-plugin", &script], ["--plugin", &script], ["--Map", "map"], ["--dependency-file", "file"]] {
+        is_refused(&from, &linked_with(&from, linker(&words)), "native");
+    }
+}
+
+#[test]
+fn a_recorded_compilation_executes_nothing() {
+    let from = elsewhere();
+    let script = from.path("linker").display().to_string();
+    for words in [
+        vec![format!("-fplugin={script}")],
+        vec!["-Xclang".to_owned(), "-load".to_owned(), "-Xclang".to_owned(), script.clone()],
+        vec![format!("@{script}")],
+        vec!["-wrapper".to_owned(), script.clone()],
+    ] {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        is_refused(&from, &compiled_with(&from, &words), "asan");
+    }
+}
+
+#[test]
+fn records_do_not_reach_beyond_the_build_tree() {
+    let (from, private) = (elsewhere(), Project::with(&[("notes", ""), ("notes.o", "")]));
+    let path = |name: &str| private.path(name).display().to_string();
+    let plain = LinkItem::Plain { path: path("notes.o"), reason: String::new() };
+    for item in [
+        linker(&["-T", &path("notes")]),
+        linker(&[&format!("--version-script={}", path("notes"))]),
+        flag(&format!("-L{}", path("."))),
+        flag(&format!("-T{}", path("notes"))),
+        plain,
+        LinkItem::Archive { path: private.path("notes.o"), carrying: 0, plain: Vec::new() },
+        LinkItem::Library(path("notes.o")),
+    ] {
+        is_refused(&from, &linked_with(&from, item), "native");
+    }
+    for words in [["-I", &path(".")], ["-include", &path("notes")], ["-w", &format!("-I{}", path("."))]] {
+        is_refused(&from, &compiled_with(&from, &words), "asan");
+    }
+}
+
+#[test]
+fn a_recorded_environment_names_only_where_to_look() {
+    let from = elsewhere();
+    let project = with_records(&from, |record| match record {
+        Record::Link(mut link) => {
+            link.environment.insert("LD_PRELOAD".to_owned(), from.path("linker").display().to_string());
+            Record::Link(link)
+        }
+        record => record,
+    });
+    is_refused(&from, &project, "sym");
+}
+
+#[test]
+fn a_trusted_program_is_built_as_it_says() {
+    let from = elsewhere();
+    let project = linked_with(&from, flag(&format!("--ld-path={}", from.path("linker").display())));
+    project.run("byway build program --variant native --trust").fails(16, "linking");
+    assert!(from.path("executed").exists());
+}
+
+#[test]
+fn what_honest_builds_say_is_not_refused() {
+    let project = Project::with(&[("source/main.c", SOURCE), ("include/a.h", ""), ("build/list", "{ local: foo; };")]);
+    let flags = "-I../include -include a.h -O2 -g -Wall -fstack-protector-strong -fno-strict-aliasing -pthread -L. -Xclang \
+                 -disable-O0-optnone -Wl,-z,relro,--as-needed,-O1,--version-script=list,-rpath,/somewhere -fuse-ld=bfd -lm";
+    project.shell(&format!("cd build && byway-cc ../source/main.c {flags} -o program && cp program ../copy")).ok();
+    for program in ["build/program", "copy"] {
+        for kind in ["native", "asan"] {
+            project.variant(program, kind);
+        }
+    }
+}
