@@ -12,6 +12,7 @@
 
 mod area;
 mod available;
+mod calls;
 mod cell;
 mod entry;
 mod error;

@@ -20,7 +20,7 @@ use rustix::mount::{
 
 use crate::helper::{Failure, trying};
 use crate::settings::{Directory, Settings};
-use crate::system;
+use crate::{processes, system};
 use crate::wire::Message;
 
 /// Where an empty working directory is.
@@ -146,6 +146,7 @@ fn make_scratch(size: u64) -> Result<(), Failure> {
 fn make_proc() -> Result<(), Failure> {
     let flags = HARMLESS | MountFlags::NOEXEC;
     trying("to mount /proc", mount("proc", "/proc", "proc", flags, c""))?;
+    trying("to reserve numbers of processes", processes::skip_reserved())?;
     // In a namespace within this one, a program would have all rights.
     trying("to forbid namespaces", fs::write("/proc/sys/user/max_user_namespaces", "0"))?;
     trying("to make /proc read-only", mount_remount("/proc", flags | MountFlags::RDONLY, c""))
