@@ -18,13 +18,13 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use crate::fence::Fence;
 use crate::mounts::Plan;
 use crate::processes::Processes;
-use crate::{seccomp, system};
 use crate::wire::{self, Message, request};
+use crate::{seccomp, system};
 
 /// How often the memory is looked at.
 const TICK: Duration = Duration::from_millis(20);
 /// How long a service may take to end after it was asked to.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The first process of a cell.
 #[derive(Debug)]

@@ -20,8 +20,8 @@ use rustix::mount::{
 
 use crate::helper::{Failure, trying};
 use crate::settings::{Directory, Settings};
-use crate::{processes, system};
 use crate::wire::Message;
+use crate::{processes, system};
 
 /// Where an empty working directory is.
 pub const EMPTY: &str = "/tmp/byway";

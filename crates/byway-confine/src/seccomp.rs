@@ -53,9 +53,30 @@ const F_SETOWN_EX: i32 = 15;
 const PRIO_USER: i32 = 2;
 const IOPRIO_WHO_USER: i32 = 3;
 
-/// Installs the filter. With `spare_others`, a signal to all processes reaches nobody: it would end the services.
-pub fn install(spare_others: bool) -> std::io::Result<()> {
-    system::filter_system_calls(&filter(spare_others))
+/// The filters of all programs, made once.
+pub struct Filters {
+    usual: Vec<sock_filter>,
+    sparing_others: Vec<sock_filter>,
+}
+
+impl Default for Filters {
+    fn default() -> Filters {
+        Filters { usual: filter(false), sparing_others: filter(true) }
+    }
+}
+
+impl std::fmt::Debug for Filters {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Filters of {} steps", self.usual.len())
+    }
+}
+
+impl Filters {
+    /// Has the kernel ask a filter from now on. With `spare_others`, a signal to all processes reaches nobody: it would end
+    /// the services.
+    pub fn install(&self, spare_others: bool) -> std::io::Result<()> {
+        system::filter_system_calls(if spare_others { &self.sparing_others } else { &self.usual })
+    }
 }
 
 fn step(code: u32, operand: u32, jump_if: u8, jump_else: u8) -> sock_filter {
