@@ -88,6 +88,21 @@ static void sockets(const char *where, const char *port) {
   tried("vsock", socket(AF_VSOCK, SOCK_STREAM, 0));
 }
 
+// Pairs of sockets that are then given the address of another.
+static void pair(const char *path) {
+  struct sockaddr_un other = {AF_UNIX, ""};
+  snprintf(other.sun_path, sizeof other.sun_path, "%s", path);
+  int kinds[] = {SOCK_DGRAM, SOCK_RAW, SOCK_STREAM, SOCK_SEQPACKET}, both[2];
+  for (int kind = 0; kind < 4; kind++) {
+    if (socketpair(AF_UNIX, kinds[kind], 0, both))
+      continue;
+    // These send to each other, whatever the address is.
+    if (kinds[kind] != SOCK_SEQPACKET)
+      tried("send to another", sendto(both[0], "x", 1, 0, (void *)&other, sizeof other));
+    tried("connect to another", connect(both[0], (void *)&other, sizeof other));
+  }
+}
+
 static void escape(const char *where) {
   tried("remount", mount(0, "/", 0, MS_REMOUNT | MS_BIND, 0));
   tried("mount", mount("tmpfs", where, "tmpfs", 0, 0));
@@ -204,6 +219,10 @@ int main(int count, char **arguments) {
     change(where);
   else if (!strcmp(deed, "sockets"))
     sockets(where, arguments[3]);
+  else if (!strcmp(deed, "pair"))
+    pair(where);
+  else if (!strcmp(deed, "lease"))
+    tried("lease", fcntl(open(where, O_RDONLY), F_SETLEASE, F_RDLCK));
   else if (!strcmp(deed, "escape"))
     escape(where);
   else if (!strcmp(deed, "fork"))
