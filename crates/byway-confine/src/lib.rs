@@ -14,6 +14,7 @@ mod area;
 mod available;
 mod calls;
 mod cell;
+mod cover;
 mod entry;
 mod error;
 mod fence;

@@ -146,7 +146,7 @@ struct attempt {
   T(kernel, a_call_of_tomorrow, syscall(600), ENOSYS)                                                                  \
   T(kernel, the_second_set_of_calls, syscall(0x40000000 | SYS_getpid), ENOSYS)                                         \
   T(kernel, core_pattern, file("/proc/sys/kernel/core_pattern", O_WRONLY), EROFS)                                      \
-  T(kernel, sysrq, file("/proc/sys/kernel/sysrq", O_WRONLY), EROFS)                                                    \
+  T(kernel, domain_name, file("/proc/sys/kernel/domainname", O_WRONLY), EROFS)                                         \
   T(memory, of_nobody, syscall(SYS_memfd_create, "x", 0), ENOSYS)                                                      \
   T(memory, secret, syscall(SYS_memfd_secret, 0), ENOSYS)                                                              \
   T(memory, system_v, syscall(SYS_shmget, IPC_PRIVATE, 4096, 0600), ENOSYS)                                            \

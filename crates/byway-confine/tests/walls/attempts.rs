@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("every_attempt_gets_what_it_must", every_attempt_gets_what_it_must),
     ("without_walls_attempts_succeed", without_walls_attempts_succeed),
     ("a_datagram_reaches_no_socket_outside", a_datagram_reaches_no_socket_outside),
+    ("locks_of_a_program_are_its_own", locks_of_a_program_are_its_own),
     ("a_lease_on_a_file_outside_is_refused", a_lease_on_a_file_outside_is_refused),
 ];
 
@@ -58,6 +59,19 @@ fn a_datagram_reaches_no_socket_outside() {
     let mut open = Cell::unconfined(&small()).unwrap();
     assert!(run(&mut open, &["pair", datagrams.to_str().unwrap()]).code() > Some(0));
     assert_well(&mut cell);
+}
+
+/// Somebody outside holds all locks: a program that gets them too has others.
+fn locks_of_a_program_are_its_own() {
+    let path = tempfile::NamedTempFile::new_in(crate::common::place()).unwrap().into_temp_path();
+    let file = File::options().read(true).write(true).open(&path).unwrap();
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let mut open = Cell::unconfined(&small()).unwrap();
+    assert_eq!(run(&mut open, &["locks", path.to_str().unwrap()]).code(), Some(0));
+    let mut cell = Cell::start(&small()).unwrap();
+    let seen = run(&mut cell, &["locks", path.to_str().unwrap()]);
+    assert_eq!(seen.code(), Some(3), "{}", seen.output);
 }
 
 fn a_lease_on_a_file_outside_is_refused() {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -86,6 +87,15 @@ static void sockets(const char *where, const char *port) {
   tried("udp far away", sendto(datagram, "x", 1, 0, (void *)&internet, sizeof internet));
   tried("unix", connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&local, sizeof local));
   tried("vsock", socket(AF_VSOCK, SOCK_STREAM, 0));
+}
+
+// What is locked elsewhere can be had here: the locks are others.
+static void locks(const char *path) {
+  struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  int file = open(path, O_RDONLY);
+  tried("lock", flock(file, LOCK_EX | LOCK_NB));
+  tried("lock by process", fcntl(file, F_SETLK, &whole));
+  tried("lock by description", fcntl(file, F_OFD_SETLK, &whole));
 }
 
 // Pairs of sockets that are then given the address of another.
@@ -221,6 +231,8 @@ int main(int count, char **arguments) {
     sockets(where, arguments[3]);
   else if (!strcmp(deed, "pair"))
     pair(where);
+  else if (!strcmp(deed, "locks"))
+    locks(where);
   else if (!strcmp(deed, "lease"))
     tried("lease", fcntl(open(where, O_RDONLY), F_SETLEASE, F_RDLCK));
   else if (!strcmp(deed, "escape"))
