@@ -26,6 +26,7 @@ mod processes;
 mod seccomp;
 mod settings;
 mod system;
+mod unseen;
 mod wire;
 
 pub use available::{Offer, available};

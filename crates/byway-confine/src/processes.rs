@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait, waitpid};
 
-use crate::{seccomp, system};
+use crate::{seccomp, system, unseen};
 
 /// How long processes are killed one by one.
 const QUICK: Duration = Duration::from_millis(5);
@@ -122,10 +122,15 @@ impl Processes {
         let all = self.all();
         let page = rustix::param::page_size() as u64;
         let quick: u64 = all.iter().filter_map(|process| resident(process.pid)).sum::<u64>() * page;
-        if quick <= limit {
-            return quick;
+        let pids = || all.iter().map(|process| process.pid);
+        let (tables, shared) = (unseen::page_tables(pids()), unseen::shared(pids()));
+        let sockets = if self.is_alone { unseen::socket_buffers() } else { 0 };
+        if quick + tables + shared + sockets <= limit {
+            return quick + tables + shared + sockets;
         }
-        all.iter().filter_map(|process| proportional(process.pid)).sum()
+        // What is mapped of shared memory is counted with the processes.
+        let (own, mapped) = pids().filter_map(proportional).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+        own + tables + sockets + shared.saturating_sub(mapped)
     }
 }
 
@@ -189,13 +194,12 @@ fn resident(pid: Pid) -> Option<u64> {
     text.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Bytes, where shared pages count once.
-fn proportional(pid: Pid) -> Option<u64> {
+/// Bytes, where shared pages count once, and how many of them are of shared memory.
+fn proportional(pid: Pid) -> Option<(u64, u64)> {
     let read = || -> io::Result<String> { fs::read_to_string(format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero())) };
     let text = match read() {
         Ok(text) => text,
-        Err(_) => return resident(pid).map(|pages| pages * rustix::param::page_size() as u64),
+        Err(_) => return resident(pid).map(|pages| (pages * rustix::param::page_size() as u64, 0)),
     };
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    Some((unseen::kilobytes(&text, "Pss:")?, unseen::kilobytes(&text, "Pss_Shmem:").unwrap_or_default()))
 }

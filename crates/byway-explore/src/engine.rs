@@ -258,7 +258,10 @@ impl Shared<'_> {
             Ok(outcome) => outcome,
             Err(ExploreError::Run(error)) if error.is_of_the_run() && task.is_solved() => {
                 let mut state = lock(&self.state);
-                state.give_up(&task);
+                // When it is time to stop, runs are ended by us.
+                if !self.stopping.load(Ordering::Relaxed) {
+                    state.give_up(&task);
+                }
                 state.in_flight -= 1;
                 self.changed.notify_all();
                 return Ok(());

@@ -178,6 +178,44 @@ static void fill_memory(int shared) {
   }
 }
 
+// Shared memory that is written and then not mapped in any more.
+static void fill_unmapped(void) {
+  for (;;) {
+    char *block = mmap(0, 1 << 24, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_SHARED, -1, 0);
+    if (block == MAP_FAILED)
+      exit(3);
+    memset(block, 1, 1 << 24);
+    madvise(block, 1 << 24, MADV_DONTNEED);
+  }
+}
+
+// A page table for each page that is read: the pages are all the same one.
+static void fill_tables(void) {
+  for (;;) {
+    volatile char *block =
+        mmap(0, 1l << 32, PROT_READ, MAP_ANONYMOUS | MAP_PRIVATE | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+      exit(3);
+    for (long at = 0; at < 1l << 32; at += 1 << 21)
+      block[at];
+  }
+}
+
+static void fill_buffers(void) {
+  static char block[1 << 16];
+  for (;;) {
+    int both[2];
+    if (fork() == 0) {
+      while (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, both) == 0)
+        for (int side = 0; side < 2; side++)
+          while (write(both[side], block, sizeof block) > 0)
+            ;
+      pause();
+    }
+    usleep(1000);
+  }
+}
+
 static void daemonize(void) {
   if (fork() == 0) {
     setsid();
@@ -243,6 +281,12 @@ int main(int count, char **arguments) {
     fill_disk();
   else if (!strcmp(deed, "memory"))
     fill_memory(0);
+  else if (!strcmp(deed, "unmapped-memory"))
+    fill_unmapped();
+  else if (!strcmp(deed, "page-tables"))
+    fill_tables();
+  else if (!strcmp(deed, "buffers"))
+    fill_buffers();
   else if (!strcmp(deed, "shared-memory"))
     fill_memory(1);
   else if (!strcmp(deed, "loop"))
