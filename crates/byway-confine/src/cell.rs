@@ -20,6 +20,7 @@ use tempfile::TempDir;
 
 use crate::area::Area;
 use crate::available;
+use crate::cover;
 use crate::error::ConfineError;
 use crate::helper::{self, report};
 use crate::link::{Link, Service, Swept};
@@ -376,7 +377,14 @@ fn place_of(directory: &Path) -> Result<PathBuf, ConfineError> {
 }
 
 fn not_copied(directory: &Path, limit: u64, error: &io::Error) -> ConfineError {
-    let why = format!("it cannot be copied: {error} (at most {limit} bytes may be in it)");
+    let points = cover::mount_points();
+    let mounted = cover::mounted_below(&points, directory).map_or_else(String::new, |point| {
+        format!(
+            "something is mounted at {}, so it has to be copied; unmount that, or choose another directory: ",
+            point.display()
+        )
+    });
+    let why = format!("{mounted}it cannot be copied: {error} (at most {limit} bytes may be in it)");
     ConfineError::Directory { directory: directory.to_owned(), why }
 }
 

@@ -35,6 +35,9 @@ pub enum ConfineError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The helper made a mistake.
+    #[error("a mistake of byway's in the helper that confines programs: {0}")]
+    Mistake(String),
     /// The program cannot be executed.
     #[error("cannot run {program}: {source}")]
     Start {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -13,7 +14,7 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
 };
 
-use crate::seccomp;
+use crate::seccomp::Filters;
 use crate::settings::Settings;
 
 /// What root of the cell may: what it could do to its own files.
@@ -33,6 +34,8 @@ pub struct Fence {
     file_size: u64,
     /// Where writing is allowed; `None` if the kernel has no Landlock.
     landlock: Option<RulesetCreated>,
+    /// Which system calls are allowed.
+    filters: Arc<Filters>,
 }
 
 impl Fence {
@@ -45,17 +48,18 @@ impl Fence {
         }
         let landlock = confined.then(|| landlock(writable).ok()).flatten();
         let processes = u64::from(settings.processes) + OUR_PROCESSES;
-        Ok(Fence { confined, processes, file_size: settings.file_size, landlock })
+        Ok(Fence { confined, processes, file_size: settings.file_size, landlock, filters: Arc::default() })
     }
 
     /// The same fence for one process; `services` run beside it.
     pub fn for_process(&self, services: usize) -> io::Result<Fence> {
         let landlock = self.landlock.as_ref().map(RulesetCreated::try_clone).transpose()?;
         let processes = self.processes + services as u64;
-        Ok(Fence { confined: self.confined, processes, file_size: self.file_size, landlock })
+        let filters = self.filters.clone();
+        Ok(Fence { confined: self.confined, processes, file_size: self.file_size, landlock, filters })
     }
 
-    /// Puts the fence around this process, for ever. For `spare_others` see [`seccomp::install`].
+    /// Puts the fence around this process, for ever. For `spare_others` see [`Filters::install`].
     pub fn close(&mut self, spare_others: bool) -> io::Result<()> {
         setpgid(None, None)?;
         limit(Resource::Core, 0)?;
@@ -68,7 +72,7 @@ impl Fence {
         if let Some(landlock) = self.landlock.take() {
             landlock.restrict_self().map_err(io::Error::other)?;
         }
-        seccomp::install(spare_others)
+        self.filters.install(spare_others)
     }
 }
 

@@ -12,7 +12,12 @@ use std::os::unix::net::UnixStream;
 use std::process::exit;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::process::{Pid, Signal, WaitOptions, set_child_subreaper, set_parent_process_death_signal, waitpid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, set_child_subreaper,
+    set_dumpable_behavior, set_parent_process_death_signal, waitpid,
+};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use rustix::{fs, stdio};
 
@@ -20,6 +25,9 @@ use crate::init::Init;
 use crate::mounts::{self, Made, Plan};
 use crate::system;
 use crate::wire::{self, Message};
+
+/// How long the first process may take to end by itself.
+const FAREWELL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// The argument by which a helper knows what it is.
 pub const ARGUMENT: &str = "--be-the-cell-of-byway";
@@ -32,6 +40,8 @@ pub mod report {
     pub const READY: u64 = 2;
     /// It cannot go on; the texts say why, the second number is the error.
     pub const FAILED: u64 = 3;
+    /// It made a mistake; the text says which.
+    pub const MISTAKE: u64 = 4;
 }
 
 /// Something that the machine did not let us do.
@@ -57,7 +67,8 @@ pub fn serve_if_asked() {
 }
 
 fn serve() -> io::Result<()> {
-    let socket = UnixStream::from(take_stdin()?);
+    let socket = UnixStream::from(take_descriptors()?);
+    report_mistakes(socket.try_clone()?);
     let plan = Plan::from_message(wire::receive(&socket)?);
     match become_cell(&socket, &plan) {
         Ok(()) => Ok(()),
@@ -69,14 +80,23 @@ fn serve() -> io::Result<()> {
     }
 }
 
-/// The socket is our standard input; nothing that we start may inherit it.
-fn take_stdin() -> io::Result<OwnedFd> {
+/// The socket is our standard input; nothing that we start may inherit it, or anything else of who started us.
+fn take_descriptors() -> io::Result<OwnedFd> {
     system::inherit_nothing()?;
     let socket = rustix::io::fcntl_dupfd_cloexec(stdio::stdin(), 3)?;
     let null = fs::open("/dev/null", fs::OFlags::RDWR | fs::OFlags::CLOEXEC, fs::Mode::empty())?;
     stdio::dup2_stdin(&null)?;
     stdio::dup2_stdout(&null)?;
+    stdio::dup2_stderr(&null)?;
     Ok(socket)
+}
+
+/// A mistake of ours is told to who started us: there is no standard error.
+fn report_mistakes(socket: UnixStream) {
+    std::panic::set_hook(Box::new(move |mistake| {
+        let texts = vec![mistake.to_string().into_bytes()];
+        let _ = wire::send(&socket, &Message { numbers: vec![report::MISTAKE], texts, ..Message::default() }, &[]);
+    }));
 }
 
 fn become_cell(socket: &UnixStream, plan: &Plan) -> Result<(), Failure> {
@@ -86,16 +106,29 @@ fn become_cell(socket: &UnixStream, plan: &Plan) -> Result<(), Failure> {
     }
     leave(socket)?;
     match trying("to make the first process", system::fork_single_threaded())? {
-        Some(first) => {
-            let _ = waitpid(Some(first), WaitOptions::empty());
-            Ok(())
-        }
+        Some(first) => trying("to wait for the first process", see_to_end(first, socket)),
         None => {
             trying("to end with the helper", set_parent_process_death_signal(Some(Signal::KILL)))?;
             let made = mounts::make(plan)?;
             serve_cell(socket, plan, made)
         }
     }
+}
+
+/// Waits for the first process. When nobody talks to it any more it has to end, whatever it does.
+fn see_to_end(first: Pid, socket: &UnixStream) -> io::Result<()> {
+    let ended = pidfd_open(first, PidfdFlags::empty())?;
+    let until = |patience: Option<&Timespec>, with_socket: bool| {
+        let mut files = vec![PollFd::new(&ended, PollFlags::IN)];
+        files.extend(with_socket.then(|| PollFd::new(socket, PollFlags::empty())));
+        retry_on_intr(|| poll(&mut files, patience)).map(|ready| ready > 0)
+    };
+    until(None, true)?;
+    if !until(Some(&FAREWELL), false)? {
+        let _ = kill_process(first, Signal::KILL);
+    }
+    waitpid(Some(first), WaitOptions::empty())?;
+    Ok(())
 }
 
 /// Into namespaces of our own.
@@ -107,6 +140,7 @@ fn leave(socket: &UnixStream) -> Result<(), Failure> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     trying("to make namespaces", unshare(spaces))?;
+    system::leave_session_keys();
     let away = Message { numbers: vec![report::AWAY], ..Message::default() };
     trying("to report", wire::send(socket, &away, &[]))?;
     let answer = trying("to hear who we are", wire::receive(socket))?;
@@ -128,6 +162,10 @@ fn serve_cell(socket: &UnixStream, plan: &Plan, made: Made) -> Result<(), Failur
     let texts = paths.chain(made.without.iter().map(|text| text.clone().into_bytes())).collect();
     let init = trying("to prepare the first process", Init::new(plan, made.writable()))?;
     trying("to report", wire::send(socket, &Message { numbers, texts, ..Message::default() }, &files))?;
+    if plan.confined {
+        // Programs can neither read our memory nor take our descriptors.
+        trying("to hide our memory", set_dumpable_behavior(DumpableBehavior::NotDumpable))?;
+    }
     // An error here means that who started us is gone.
     let _ = init.serve(socket);
     exit(0)

@@ -1,7 +1,7 @@
 //! The first process of a cell: it starts programs, waits for them, and kills what they leave behind.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
@@ -18,13 +18,13 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use crate::fence::Fence;
 use crate::mounts::Plan;
 use crate::processes::Processes;
-use crate::system;
 use crate::wire::{self, Message, request};
+use crate::{seccomp, system};
 
 /// How often the memory is looked at.
 const TICK: Duration = Duration::from_millis(20);
 /// How long a service may take to end after it was asked to.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The first process of a cell.
 #[derive(Debug)]
@@ -153,16 +153,19 @@ impl Init {
         let Program { mut command, socket, directory, .. } = program;
         let mut fence = self.fence.for_process(self.processes.services.len())?;
         command.current_dir(directory.as_ref().unwrap_or(&self.directory));
+        let is_service = socket.is_some();
         // A program that signals everybody means its own.
-        let spare_others = socket.is_some() || self.processes.has_services();
+        let spare_others = is_service || self.processes.has_services();
         system::before_exec(&mut command, move || {
             if let Some(socket) = &socket {
                 fcntl_setfd(socket, FdFlags::empty())?;
             }
             fence.close(spare_others)
         });
-        let child = command.spawn()?;
-        Ok(Pid::from_child(&child))
+        match is_service && self.processes.is_alone {
+            true => start_reserved(command),
+            false => Ok(Pid::from_child(&command.spawn()?)),
+        }
     }
 
     fn start_service(&mut self, message: Message) -> io::Result<Vec<u64>> {
@@ -205,10 +208,39 @@ impl Init {
 
     /// A pid namespace ends with us; without one we must see to it.
     fn end_everything(&mut self) {
+        if self.processes.is_alone {
+            return;
+        }
         self.kill_services();
         self.processes.services.clear();
         self.processes.sweep();
     }
+}
+
+/// Starts a program under a number by which the filter knows that it is none of a run.
+fn start_reserved(mut command: Command) -> io::Result<Pid> {
+    let (mut told, mut tell) = UnixStream::pair()?;
+    for number in 2..seccomp::FIRST_FREE {
+        match system::fork_as(number as i32) {
+            Ok(None) => {
+                let error = command.exec();
+                let _ = tell.write_all(&(code(&error) as i32).to_ne_bytes());
+                std::process::exit(1);
+            }
+            Ok(Some(pid)) => {
+                drop(tell);
+                let mut error = [0; 4];
+                // Executing closes the other end.
+                return match told.read_exact(&mut error) {
+                    Ok(()) => Err(io::Error::from_raw_os_error(i32::from_ne_bytes(error))),
+                    Err(_) => Ok(pid),
+                };
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(rustix::io::Errno::AGAIN.into())
 }
 
 /// The number of an error; some are our own and have none.

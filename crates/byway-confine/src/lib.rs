@@ -12,7 +12,9 @@
 
 mod area;
 mod available;
+mod calls;
 mod cell;
+mod cover;
 mod entry;
 mod error;
 mod fence;
@@ -24,6 +26,7 @@ mod processes;
 mod seccomp;
 mod settings;
 mod system;
+mod unseen;
 mod wire;
 
 pub use available::{Offer, available};

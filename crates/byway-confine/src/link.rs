@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::ConfineError;
+use crate::helper::report;
 use crate::settings::{Ended, Task};
 use crate::wire::{self, Message, request};
 
@@ -42,6 +43,10 @@ impl Link {
         let answer = wire::receive(&self.socket).map_err(lost)?;
         match answer.number(0) {
             0 => Ok(Ok(answer)),
+            report::MISTAKE => {
+                let text = answer.texts.first().map(|text| String::from_utf8_lossy(text).into_owned());
+                Err(ConfineError::Mistake(text.unwrap_or_default()))
+            }
             _ => Ok(Err(io::Error::from_raw_os_error(answer.number(1) as i32))),
         }
     }

@@ -20,8 +20,8 @@ use rustix::mount::{
 
 use crate::helper::{Failure, trying};
 use crate::settings::{Directory, Settings};
-use crate::system;
 use crate::wire::Message;
+use crate::{cover, processes, system};
 
 /// Where an empty working directory is.
 pub const EMPTY: &str = "/tmp/byway";
@@ -119,15 +119,19 @@ impl Made {
 pub fn make(plan: &Plan) -> Result<Made, Failure> {
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     trying("to make the mounts private", mount_change("/", private))?;
-    let (lowers, devices) = (Lowers::open(plan)?, devices());
+    let (lowers, devices, points) = (Lowers::open(plan)?, devices(), cover::mount_points());
     trying("to make everything read-only", system::make_read_only(c"/", true))?;
     trying("to mount /dev", mount("tmpfs", "/dev", "tmpfs", HARMLESS, c"size=64k,mode=755"))?;
     make_scratch(plan.settings.disk)?;
     make_proc()?;
     let mut made = Made::default();
+    let (empty, _) = new_directory("none")?;
+    if let Some((path, error)) = cover::cover(&points, &empty) {
+        made.without.push(format!("a cover of {} ({error}): locks on files there are seen outside", path.display()));
+    }
     made.files.push(trying("to open the scratch", directory(Path::new(SCRATCH)))?);
     made.files.push(trying("to open the root", directory(Path::new("/")))?);
-    areas(plan, &lowers, &mut made)?;
+    areas(plan, &lowers, &points, &mut made)?;
     fill_dev(devices, &mut made)?;
     // What lies there is reached through the areas only, from now on.
     trying("to hide the scratch", unmount(SCRATCH, UnmountFlags::DETACH))?;
@@ -146,6 +150,7 @@ fn make_scratch(size: u64) -> Result<(), Failure> {
 fn make_proc() -> Result<(), Failure> {
     let flags = HARMLESS | MountFlags::NOEXEC;
     trying("to mount /proc", mount("proc", "/proc", "proc", flags, c""))?;
+    trying("to reserve numbers of processes", processes::skip_reserved())?;
     // In a namespace within this one, a program would have all rights.
     trying("to forbid namespaces", fs::write("/proc/sys/user/max_user_namespaces", "0"))?;
     trying("to make /proc read-only", mount_remount("/proc", flags | MountFlags::RDONLY, c""))
@@ -186,7 +191,7 @@ fn directory(path: &Path) -> rustix::io::Result<OwnedFd> {
     open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
-fn areas(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
+fn areas(plan: &Plan, lowers: &Lowers, points: &[PathBuf], made: &mut Made) -> Result<(), Failure> {
     let mut others = Made::default();
     let places = lowers.places.iter().map(|(path, lower)| (path.as_path(), lower));
     let mut places: Vec<_> = places.filter(|(path, _)| *path != plan.directory).collect();
@@ -195,7 +200,7 @@ fn areas(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure> {
     places.sort_by_key(|(path, _)| path.components().count());
     for (index, (path, lower)) in places.into_iter().enumerate() {
         let made = if path == plan.directory { &mut *made } else { &mut others };
-        area_over(lower, &index.to_string(), path, made)?;
+        area_over(lower, &index.to_string(), path, points, made)?;
     }
     if lowers.working.is_none() {
         empty_area("empty", &plan.directory, 0o755, made)?;
@@ -228,7 +233,7 @@ fn empty_area(name: &str, path: &Path, mode: u32, made: &mut Made) -> Result<(),
 }
 
 /// An area over a directory that is seen through it.
-fn area_over(lower: &OwnedFd, name: &str, path: &Path, made: &mut Made) -> Result<(), Failure> {
+fn area_over(lower: &OwnedFd, name: &str, path: &Path, points: &[PathBuf], made: &mut Made) -> Result<(), Failure> {
     let (scratch, upper) = new_directory(name)?;
     imitate(upper.as_fd(), &trying("to look at a directory", fstat(lower))?);
     match overlay(name, path, &scratch, lower) {
@@ -238,7 +243,11 @@ fn area_over(lower: &OwnedFd, name: &str, path: &Path, made: &mut Made) -> Resul
         }
         Err(error) => {
             let name = path.display();
-            made.without.push(format!("an overlay on {name} ({error}): its content is copied, or missing"));
+            let why = match cover::mounted_below(points, path) {
+                Some(point) => format!("something is mounted at {}", point.display()),
+                None => error.to_string(),
+            };
+            made.without.push(format!("an overlay on {name} ({why}): its content is copied, or missing"));
             trying(format!("to mount {name}"), mount_bind(&scratch, path))?;
             made.areas.push((kind::TO_COPY, path.to_owned()));
         }

@@ -5,12 +5,14 @@ use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait, waitpid};
 
-use crate::system;
+use crate::{seccomp, system, unseen};
 
+/// How long processes are killed one by one.
+const QUICK: Duration = Duration::from_millis(5);
 /// How long killing may take before services are killed as well.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A process that is not the first one.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +26,7 @@ struct Process {
 #[derive(Debug)]
 pub struct Processes {
     /// Whether all processes we see are in the cell.
-    is_alone: bool,
+    pub is_alone: bool,
     /// The services, and how they ended if they did.
     pub services: HashMap<Pid, Option<i32>>,
     /// The program that is run, and how it ended if it did.
@@ -68,25 +70,31 @@ impl Processes {
         if !self.reap() {
             return 0;
         }
-        let (deadline, mut killed) = (Instant::now() + PATIENCE, HashMap::new());
+        let (begun, mut killed) = (Instant::now(), HashMap::new());
         loop {
             let strays = self.strays();
             if strays.is_empty() {
                 return killed.len() as u32;
             }
             killed.extend(strays.iter().map(|stray| (stray.pid, ())));
-            self.kill(&strays, Instant::now() > deadline);
+            match begun.elapsed() {
+                _ if self.is_alone && !self.has_services() => system::signal_all(Signal::KILL),
+                elapsed if self.is_alone && elapsed > PATIENCE => system::signal_all(Signal::KILL),
+                elapsed if self.is_alone && elapsed > QUICK => self.kill_all_that_fork(),
+                _ => kill(&strays, Signal::KILL),
+            }
             std::thread::sleep(Duration::from_micros(100));
             self.reap();
         }
     }
 
-    fn kill(&self, strays: &[Process], with_services: bool) {
-        if self.is_alone && (with_services || !self.has_services()) {
-            return system::kill_all();
-        }
-        for stray in strays {
-            let _ = kill_process(stray.pid, Signal::KILL);
+    /// Kills what makes new processes faster than we find them: when all stand still, there are no new ones.
+    fn kill_all_that_fork(&mut self) {
+        system::signal_all(Signal::STOP);
+        kill(&self.strays(), Signal::KILL);
+        let running = self.services.iter().filter(|(_, ended)| ended.is_none());
+        for (service, _) in running {
+            let _ = kill_process(*service, Signal::CONT);
         }
     }
 
@@ -114,10 +122,41 @@ impl Processes {
         let all = self.all();
         let page = rustix::param::page_size() as u64;
         let quick: u64 = all.iter().filter_map(|process| resident(process.pid)).sum::<u64>() * page;
-        if quick <= limit {
-            return quick;
+        let pids = || all.iter().map(|process| process.pid);
+        let (tables, shared) = (unseen::page_tables(pids()), unseen::shared(pids()));
+        let sockets = if self.is_alone { unseen::socket_buffers() } else { 0 };
+        if quick + tables + shared + sockets <= limit {
+            return quick + tables + shared + sockets;
         }
-        all.iter().filter_map(|process| proportional(process.pid)).sum()
+        // What is mapped of shared memory is counted with the processes.
+        let (own, mapped) = pids().filter_map(proportional).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+        own + tables + sockets + shared.saturating_sub(mapped)
+    }
+}
+
+fn kill(processes: &[Process], signal: Signal) {
+    for process in processes {
+        let _ = kill_process(process.pid, signal);
+    }
+}
+
+/// Uses up the numbers of processes that are for services.
+pub fn skip_reserved() -> io::Result<()> {
+    const LAST: &str = "/proc/sys/kernel/ns_last_pid";
+    if fs::write(LAST, (seccomp::FIRST_FREE - 1).to_string()).is_ok() {
+        return Ok(());
+    }
+    // A kernel without this file counts the processes that there were.
+    loop {
+        match system::fork_single_threaded()? {
+            None => std::process::exit(0),
+            Some(child) => {
+                waitpid(Some(child), WaitOptions::empty())?;
+                if child.as_raw_nonzero().get() as u32 >= seccomp::FIRST_FREE - 1 {
+                    return Ok(());
+                }
+            }
+        }
     }
 }
 
@@ -155,13 +194,12 @@ fn resident(pid: Pid) -> Option<u64> {
     text.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Bytes, where shared pages count once.
-fn proportional(pid: Pid) -> Option<u64> {
+/// Bytes, where shared pages count once, and how many of them are of shared memory.
+fn proportional(pid: Pid) -> Option<(u64, u64)> {
     let read = || -> io::Result<String> { fs::read_to_string(format!("/proc/{}/smaps_rollup", pid.as_raw_nonzero())) };
     let text = match read() {
         Ok(text) => text,
-        Err(_) => return resident(pid).map(|pages| pages * rustix::param::page_size() as u64),
+        Err(_) => return resident(pid).map(|pages| (pages * rustix::param::page_size() as u64, 0)),
     };
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    Some((unseen::kilobytes(&text, "Pss:")?, unseen::kilobytes(&text, "Pss_Shmem:").unwrap_or_default()))
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use nix::libc;
 use nix::unistd::{ForkResult, fork};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 /// Makes everything below a mount point read-only, without devices and without programs that change the user.
 pub fn make_read_only(path: &CStr, recursive: bool) -> io::Result<()> {
@@ -40,6 +40,31 @@ pub fn fork_single_threaded() -> io::Result<Option<Pid>> {
     }
 }
 
+/// Forks, and the child has a number of our choice. Fails with `EEXIST` if a process has it. In the child this is `None`.
+///
+/// Only for a process with one thread, as above, and with the rights of a first process.
+pub fn fork_as(number: i32) -> io::Result<Option<Pid>> {
+    // What the kernel's `clone_args` has: eleven numbers.
+    let mut arguments = [0u64; 11];
+    const EXIT_SIGNAL: usize = 4;
+    const NUMBERS: usize = 8;
+    arguments[EXIT_SIGNAL] = libc::SIGCHLD as u64;
+    arguments[NUMBERS..][..2].copy_from_slice(&[&raw const number as u64, 1]);
+    // SAFETY: without flags this is a fork, and no other thread holds a lock; the arguments are as large as said.
+    let result = unsafe { libc::syscall(libc::SYS_clone3, arguments.as_ptr(), size_of_val(&arguments)) };
+    match result {
+        0 => Ok(None),
+        1.. => Ok(Pid::from_raw(result as i32)),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// From now on we share the keys of the session with nobody who was there before.
+pub fn leave_session_keys() {
+    // SAFETY: no memory is involved; without a name the kernel makes a keyring of its own.
+    unsafe { libc::syscall(libc::SYS_keyctl, libc::KEYCTL_JOIN_SESSION_KEYRING, std::ptr::null::<libc::c_char>()) };
+}
+
 /// Has the started process do something before it becomes the program.
 ///
 /// Only for a process with one thread, where the child may do anything.
@@ -64,9 +89,9 @@ pub fn inherit_nothing() -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Kills all processes that there are besides us: only for the first process of a pid namespace.
-pub fn kill_all() {
+/// Signals all processes that there are besides us: only for the first process of a pid namespace.
+pub fn signal_all(signal: Signal) {
     assert_eq!(std::process::id(), 1, "only the first process of a cell may do this");
     // SAFETY: no memory is involved; we are in a namespace of our own.
-    unsafe { libc::kill(-1, libc::SIGKILL) };
+    unsafe { libc::kill(-1, signal.as_raw()) };
 }

@@ -226,6 +226,10 @@ impl Shared<'_> {
         self.settings.budget.time.is_some() || state.paths().effort() < MOST_EFFORT
     }
 
+    fn is_time_over(&self) -> bool {
+        self.settings.budget.time.is_some_and(|time| self.begun.elapsed() >= time)
+    }
+
     fn should_stop(&self, state: &State) -> bool {
         if self.stopping.load(Ordering::Relaxed) {
             return true;
@@ -233,7 +237,7 @@ impl Shared<'_> {
         let budget = &self.settings.budget;
         let stop = match () {
             () if self.interrupted.load(Ordering::Relaxed) => Some(Stop::Interrupted),
-            () if budget.time.is_some_and(|time| self.begun.elapsed() >= time) => Some(Stop::Budget("time")),
+            () if self.is_time_over() => Some(Stop::Budget("time")),
             () if budget.runs.is_some_and(|runs| state.tally.runs + state.in_flight as u64 >= runs) => {
                 Some(Stop::Budget("runs"))
             }
@@ -254,7 +258,10 @@ impl Shared<'_> {
             Ok(outcome) => outcome,
             Err(ExploreError::Run(error)) if error.is_of_the_run() && task.is_solved() => {
                 let mut state = lock(&self.state);
-                state.give_up(&task);
+                // When it is time to stop, runs are ended by us.
+                if !self.stopping.load(Ordering::Relaxed) {
+                    state.give_up(&task);
+                }
                 state.in_flight -= 1;
                 self.changed.notify_all();
                 return Ok(());

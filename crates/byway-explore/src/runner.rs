@@ -52,6 +52,8 @@ pub struct Judged {
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
 const PATIENCE: u32 = 5;
+/// How long a program may take to get to its `main`, if runs may not take longer.
+const STARTING: Duration = Duration::from_secs(5);
 /// How much of standard error is looked at.
 const MAX_STDERR: u64 = 1 << 20;
 
@@ -59,7 +61,8 @@ const MAX_STDERR: u64 = 1 << 20;
 pub struct Runner {
     subject: Subject,
     cell: Cell,
-    server: Server,
+    /// The program that waits for runs, once there was one.
+    server: Option<Server>,
     symbolic: Symbolic,
     null: File,
     /// What runs write that nobody reads.
@@ -73,19 +76,18 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Makes a cell and starts the program in it.
+    /// Makes a cell, in which the program is started with its first run.
     pub fn new(subject: Subject, shape: &Shape) -> Result<Runner, ExploreError> {
-        let mut cell = match subject.unconfined {
+        let cell = match subject.unconfined {
             true => Cell::unconfined(&subject.cell)?,
             false => Cell::start(&subject.cell)?,
         };
-        let server = start(&subject, &mut cell)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(ExploreError::Machine)?;
         let symbolic = symbolic(shape, cell.path());
         Ok(Runner {
             subject,
             cell,
-            server,
+            server: None,
             symbolic,
             null,
             sink: Sink::new().map_err(ExploreError::Machine)?,
@@ -123,6 +125,10 @@ impl Runner {
     pub fn trace(&mut self, shape: &Shape, given: &Given, arithmetic: bool) -> Result<Outcome, ExploreError> {
         self.prepare(given)?;
         let stdin = self.stdin(given)?;
+        let server = match &mut self.server {
+            Some(server) => server,
+            none => none.insert(start(&self.subject, &mut self.cell)?),
+        };
         let mut arguments: Vec<Argument<'_>> = vec![self.subject.name.as_os_str().into()];
         for (bytes, argument) in given.arguments[..given.count].iter().zip(&shape.arguments) {
             let text = Argument::with_room(OsStr::from_bytes(bytes), bytes.len());
@@ -153,14 +159,12 @@ impl Runner {
             visits: false,
             arithmetic,
         };
-        match self.server.run(&run) {
-            Ok(outcome) => Ok(outcome),
-            Err(error) => {
-                // The run broke its fork server; the next one gets another.
-                self.server = start(&self.subject, &mut self.cell)?;
-                Err(error.into())
-            }
+        let outcome = server.run(&run);
+        if outcome.is_err() {
+            // The run broke its fork server; the next one gets another.
+            self.server = None;
         }
+        Ok(outcome?)
     }
 
     /// Runs an input in the build with sanitizers. `None` if there is none.
@@ -235,7 +239,7 @@ impl Runner {
     /// Makes the directory what an input says.
     fn prepare(&mut self, given: &Given) -> Result<(), ExploreError> {
         if self.cell.reset()? == Reset::Renewed {
-            self.server = start(&self.subject, &mut self.cell)?;
+            self.server = None;
         }
         for path in std::mem::take(&mut self.written) {
             match self.originals.get(&path) {
@@ -278,7 +282,8 @@ fn memory(name: &str) -> Result<File, ExploreError> {
 }
 
 fn start(subject: &Subject, cell: &mut Cell) -> Result<Server, ExploreError> {
-    Ok(Server::start_in(cell, &subject.sym, &subject.name, Some(&subject.environment))?)
+    let patience = subject.timeout.max(STARTING);
+    Ok(Server::start_in(cell, &subject.sym, &subject.name, Some(&subject.environment), patience)?)
 }
 
 fn symbolic(shape: &Shape, directory: &Path) -> Symbolic {

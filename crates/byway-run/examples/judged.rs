@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Settings, Task};
 use byway_run::{PlainRun, PlainServer};
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut server = match &mut cell {
         _ if alone => None,
         None => Some(PlainServer::start(&variant, variant.as_os_str(), None)?),
-        Some(cell) => Some(PlainServer::start_in(cell, &variant, variant.as_os_str(), None)?),
+        Some(cell) => Some(PlainServer::start_in(cell, &variant, variant.as_os_str(), None, Duration::from_secs(60))?),
     };
     let begin = Instant::now();
     for _ in 0..count {

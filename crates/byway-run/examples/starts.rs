@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Settings};
 use byway_run::{Extras, Run, Server, Symbolic};
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
     let mut server = match &mut cell {
         None => Server::start(&variant, variant.as_os_str(), None)?,
-        Some(cell) => Server::start_in(cell, &variant, variant.as_os_str(), None)?,
+        Some(cell) => Server::start_in(cell, &variant, variant.as_os_str(), None, Duration::from_secs(60))?,
     };
     let (begin, mut times) = (Instant::now(), Vec::new());
     for number in 0..count {

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -14,16 +15,19 @@ use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Service, Swept, Task};
 use byway_trace::layout::{Reply, VARIABLE};
+use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::error::RunError;
 use crate::message::{self, Asked, Heard};
 
-/// How long a variant may take to set itself up. Its constructors run before that, so this is much.
+/// How long a variant outside a cell may take to set itself up. Its constructors run before that, so this is much.
 const SETUP: Duration = Duration::from_secs(60);
-/// How long the fork server may take to make a process, or to see that one was killed.
-const REACTION: Duration = Duration::from_secs(20);
+/// How long the fork server may take to make a process if that may run for ever, or to see that one was killed.
+const REACTION: Duration = Duration::from_secs(2);
+/// How much of what a server says is quoted.
+const MAX_SAID: usize = 400;
 /// How long the fork server may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -37,6 +41,8 @@ pub struct Connection {
     process: Process,
     /// Closed before we wait for the process to end.
     socket: Option<UnixStream>,
+    /// The standard error of the server, which is none of ours.
+    words: File,
 }
 
 /// How a run ended.
@@ -105,23 +111,27 @@ impl Connection {
         fcntl_setfd(&theirs, FdFlags::empty()).map_err(|error| failed(error.into()))?;
         let variable = VARIABLE.to_str().expect("a plain name");
         command.arg0(name).env(variable, theirs.as_raw_fd().to_string());
-        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
+        let words = words().map_err(failed)?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(words.try_clone().map_err(failed)?);
+        let process = command.spawn().map_err(failed)?;
         drop(theirs);
         drop(starting);
-        Connection::set_up(program, Process::Child(process), socket)
+        let process = Process::Child(process);
+        Connection { program: program.to_owned(), process, socket: Some(socket), words }.set_up(SETUP)
     }
 
-    /// Starts a variant in a cell, where all its runs are then.
+    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
         cell: &mut Cell,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
+        patience: Duration,
     ) -> Result<(Connection, Reply), RunError> {
         let failed = |source: io::Error| RunError::Start { program: program.to_owned(), source };
         let (socket, theirs) = UnixStream::pair().map_err(failed)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
-        let stderr = io::stderr();
+        let words = words().map_err(failed)?;
         let task = Task {
             program,
             arguments: vec![name],
@@ -129,21 +139,21 @@ impl Connection {
             directory: None,
             stdin: null.as_fd(),
             stdout: null.as_fd(),
-            stderr: stderr.as_fd(),
+            stderr: words.as_fd(),
             timeout: None,
         };
         let variable = VARIABLE.to_str().expect("a plain name");
         let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
         drop(theirs);
-        Connection::set_up(program, Process::Service(service), socket)
+        let process = Process::Service(service);
+        Connection { program: program.to_owned(), process, socket: Some(socket), words }.set_up(patience)
     }
 
-    /// Waits for the first sign of life of a process that has the other end of a socket.
-    fn set_up(program: &Path, process: Process, socket: UnixStream) -> Result<(Connection, Reply), RunError> {
-        let mut connection = Connection { program: program.to_owned(), process, socket: Some(socket) };
-        match connection.reply("starting", Some(SETUP))? {
-            Some(ready) => Ok((connection, ready)),
-            None => Err(connection.silent("starting")),
+    /// Waits for the first sign of life.
+    fn set_up(mut self, patience: Duration) -> Result<(Connection, Reply), RunError> {
+        match self.reply("starting", Some(patience))? {
+            Some(ready) => Ok((self, ready)),
+            None => Err(RunError::NotStarted { program: self.program.clone(), patience, said: self.said() }),
         }
     }
 
@@ -163,7 +173,7 @@ impl Connection {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(self.gone("asked for a run")),
             asked => asked.map_err(|source| self.socket_error(source))?,
         }
-        let begun = self.reply("asked for a run", Some(REACTION))?;
+        let begun = self.reply("asked for a run", Some(timeout.unwrap_or(REACTION)))?;
         let begun = begun.ok_or_else(|| self.silent("asked for a run"))?;
         let started = Instant::now();
         let (ended, timed_out) = self.wait(begun.process, timeout)?;
@@ -227,7 +237,16 @@ impl Connection {
     }
 
     fn gone(&mut self, doing: &'static str) -> RunError {
-        RunError::Gone { program: self.program.clone(), doing, status: self.ended(FAREWELL) }
+        let status = self.ended(FAREWELL);
+        RunError::Gone { program: self.program.clone(), doing, status, said: self.said() }
+    }
+
+    /// The beginning of what the server said, in one line.
+    fn said(&self) -> String {
+        let mut bytes = vec![0; MAX_SAID];
+        let read = self.words.read_at(&mut bytes, 0).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes[..read]).into_owned();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// How the server ended, if it does within some time.
@@ -244,6 +263,11 @@ impl Connection {
             pause = (pause * 2).min(Duration::from_millis(20));
         }
     }
+}
+
+/// A file for what a server says.
+fn words() -> io::Result<File> {
+    Ok(memfd_create("stderr", MemfdFlags::CLOEXEC)?.into())
 }
 
 impl Drop for Connection {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use byway_confine::ConfineError;
 use byway_trace::TraceError;
@@ -19,6 +20,20 @@ pub enum RunError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The variant does not get to its `main`.
+    #[error(
+        "{program} has not reached its main function after {:.1} s: a constructor takes long, or never ends{}\n\
+         (--run-timeout SECONDS gives it more time)",
+        .patience.as_secs_f64(), quote(.said)
+    )]
+    NotStarted {
+        /// The variant.
+        program: PathBuf,
+        /// How long we waited.
+        patience: Duration,
+        /// What it wrote to standard error.
+        said: String,
+    },
     /// The variant does not answer.
     #[error("{program} does not answer as a fork server ({doing})")]
     Silent {
@@ -28,7 +43,7 @@ pub enum RunError {
         doing: &'static str,
     },
     /// The fork server ended, or closed its socket.
-    #[error("the fork server of {program} is gone ({doing}): {}", describe(.status))]
+    #[error("the fork server of {program} is gone ({doing}): {}{}", describe(.status), quote(.said))]
     Gone {
         /// The variant.
         program: PathBuf,
@@ -36,6 +51,8 @@ pub enum RunError {
         doing: &'static str,
         /// How it ended; `None` if it still runs.
         status: Option<ExitStatus>,
+        /// What it wrote to standard error.
+        said: String,
     },
     /// The fork server says something that makes no sense.
     #[error("{program} is a fork server of another version of byway, or none")]
@@ -81,7 +98,8 @@ impl RunError {
     pub fn is_of_the_run(&self) -> bool {
         matches!(
             self,
-            RunError::Silent { .. }
+            RunError::NotStarted { .. }
+                | RunError::Silent { .. }
                 | RunError::Gone { .. }
                 | RunError::Foreign { .. }
                 | RunError::Socket { .. }
@@ -90,6 +108,10 @@ impl RunError {
                 | RunError::Trace(_)
         )
     }
+}
+
+fn quote(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("; it said: {said}") }
 }
 
 fn describe(status: &Option<ExitStatus>) -> String {

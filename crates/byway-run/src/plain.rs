@@ -67,14 +67,15 @@ impl PlainServer {
         PlainServer::of(Connection::start(program, name, environment)?.0)
     }
 
-    /// Starts a variant in a cell, where all its runs are then.
+    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
         cell: &mut Cell,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
+        patience: Duration,
     ) -> Result<PlainServer, RunError> {
-        PlainServer::of(Connection::start_in(cell, program, name, environment)?.0)
+        PlainServer::of(Connection::start_in(cell, program, name, environment, patience)?.0)
     }
 
     fn of(connection: Connection) -> Result<PlainServer, RunError> {

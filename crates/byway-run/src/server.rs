@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 
 use byway_confine::Cell;
 use byway_trace::Memories;
@@ -31,14 +32,15 @@ impl Server {
         Server::of(Connection::start(program, name, environment)?)
     }
 
-    /// Starts a variant in a cell, where all its runs are then.
+    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
         cell: &mut Cell,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
+        patience: Duration,
     ) -> Result<Server, RunError> {
-        Server::of(Connection::start_in(cell, program, name, environment)?)
+        Server::of(Connection::start_in(cell, program, name, environment, patience)?)
     }
 
     fn of((connection, ready): (Connection, Reply)) -> Result<Server, RunError> {

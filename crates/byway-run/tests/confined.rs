@@ -25,7 +25,7 @@ fn main() {
 
 fn start(program: &Path) -> (Cell, Server) {
     let mut cell = Cell::start(&Settings::default()).unwrap();
-    let server = Server::start_in(&mut cell, program, OsStr::new("fake"), None).unwrap();
+    let server = Server::start_in(&mut cell, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
     (cell, server)
 }
 
@@ -74,6 +74,6 @@ fn a_server_that_is_gone_can_be_started_again(program: &Path) {
     let error = run(&cell, &mut server, &["name", "leave"], &null).unwrap_err();
     assert!(matches!(error, RunError::Gone { status: Some(status), .. } if status.code() == Some(33)), "{error}");
     drop(server);
-    let mut server = Server::start_in(&mut cell, program, OsStr::new("fake"), None).unwrap();
+    let mut server = Server::start_in(&mut cell, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
     assert_eq!(run(&cell, &mut server, &["name"], &null).unwrap().status.code(), Some(1));
 }

@@ -44,7 +44,7 @@ pub unsafe fn serve_if_asked(given: &mut Given, begin: unsafe fn(usize)) {
         if !is_alone() {
             leave(CANNOT);
         }
-        request::reply(SOCKET, 0, 0, 0, 0);
+        request::begin(SOCKET, 0);
         while let Some(received) = Received::new(SOCKET) {
             let process = fork();
             if process == 0 {

@@ -159,10 +159,13 @@ impl Received {
         unsafe { *self.files.as_ptr().add(index) as usize }
     }
 
-    /// In the process of the run: its directory and its first three descriptors; the others and the socket are closed.
+    /// In the process of the run: its directory and its first three descriptors; the others and the socket are closed. It has
+    /// a process group of its own, since a signal to its group would reach the server too.
     pub unsafe fn take_files(&self, socket: c_int) {
         // SAFETY: all descriptors are ours.
         unsafe {
+            call(system_call::PRCTL, [PR_SET_DUMPABLE, 1, 0, 0, 0, 0]);
+            call(system_call::SETPGID, [0, 0, 0, 0, 0, 0]);
             call(system_call::FCHDIR, [self.file(4), 0, 0, 0, 0, 0]);
             let mut index = 1;
             while index < 4 {
@@ -219,8 +222,18 @@ unsafe fn reserve(size: usize) -> usize {
     if address < 0 { 0 } else { address as usize }
 }
 
+const PR_SET_DUMPABLE: usize = 4;
+
+/// Says that the server waits for runs. They can neither trace it, nor read its memory, nor take its descriptors.
+pub unsafe fn begin(socket: c_int, blocks: u64) {
+    // SAFETY: only what others may do to us changes.
+    unsafe { call(system_call::PRCTL, [PR_SET_DUMPABLE, 0, 0, 0, 0, 0]) };
+    // SAFETY: the socket is ours.
+    unsafe { reply(socket, 0, 0, 0, blocks) };
+}
+
 /// Says something to the observer.
-pub unsafe fn reply(socket: c_int, process: c_int, status: c_int, cpu: u64, blocks: u64) {
+unsafe fn reply(socket: c_int, process: c_int, status: c_int, cpu: u64, blocks: u64) {
     // SAFETY: the socket is ours.
     unsafe {
         let reply = Reply { magic: MAGIC, process, status, cpu, blocks };

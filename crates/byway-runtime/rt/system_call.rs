@@ -18,6 +18,7 @@ mod numbers {
     pub const EXIT_GROUP: usize = 231;
     pub const WAIT4: usize = 61;
     pub const FCHDIR: usize = 81;
+    pub const SETPGID: usize = 109;
     pub const FCNTL: usize = 72;
     pub const DUP3: usize = 292;
     pub const PERSONALITY: usize = 135;
@@ -43,6 +44,7 @@ mod numbers {
     pub const EXIT_GROUP: usize = 94;
     pub const WAIT4: usize = 260;
     pub const FCHDIR: usize = 50;
+    pub const SETPGID: usize = 154;
     pub const FCNTL: usize = 25;
     pub const DUP3: usize = 24;
     pub const PERSONALITY: usize = 92;

@@ -24,6 +24,8 @@ use crate::scene::{Scene, Services};
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
 const PATIENCE: u32 = 5;
+/// How long a program may take to get to its `main`, if runs may not take longer.
+const STARTING: Duration = Duration::from_secs(5);
 /// How much of what a program writes is looked at.
 const MAX_OUTPUT: u64 = 1 << 20;
 
@@ -180,7 +182,8 @@ impl Runner {
             Some(server) => server,
             none => {
                 let (name, environment) = (name(&given.seed), Some(given.seed.environment.as_slice()));
-                none.insert(Server::start_in(&mut self.scene.cell, &program, name, environment)?)
+                let patience = self.site.timeout.max(STARTING);
+                none.insert(Server::start_in(&mut self.scene.cell, &program, name, environment, patience)?)
             }
         };
         let arguments = given.arguments.iter().map(|bytes| Argument::from(OsStr::from_bytes(bytes)));
@@ -374,10 +377,11 @@ impl Runner {
 
     /// Starts a variant that waits for runs.
     fn start(&mut self, program: &Path, seed: &Seed, environment: &Environment) -> Result<Waiting, StageError> {
-        match PlainServer::start_in(&mut self.scene.cell, program, name(seed), Some(environment)) {
+        let patience = self.site.timeout.max(STARTING);
+        match PlainServer::start_in(&mut self.scene.cell, program, name(seed), Some(environment), patience) {
             Ok(server) => Ok(Waiting::Waits(server)),
-            // It has threads already, or no `main` that we know.
-            Err(RunError::Gone { .. } | RunError::Silent { .. } | RunError::Foreign { .. }) => Ok(Waiting::Never),
+            // It has threads already, or no `main` that we know, or never gets there.
+            Err(RunError::Gone { .. } | RunError::NotStarted { .. } | RunError::Foreign { .. }) => Ok(Waiting::Never),
             Err(error) => Err(error.into()),
         }
     }

@@ -191,7 +191,9 @@ fn of_run(error: &RunError) -> ExitCode {
         RunError::ZeroByte => ExitCode::Usage,
         RunError::Start { .. } | RunError::NoProcess { .. } | RunError::NotBegun { .. } => ExitCode::File,
         RunError::Trace(TraceError::Memory { .. }) => ExitCode::File,
-        RunError::Silent { .. } | RunError::Gone { .. } | RunError::Foreign { .. } => ExitCode::Run,
+        RunError::NotStarted { .. } | RunError::Silent { .. } | RunError::Gone { .. } | RunError::Foreign { .. } => {
+            ExitCode::Run
+        }
         RunError::Cell(_) | RunError::Socket { .. } | RunError::Trace(_) => ExitCode::Run,
     }
 }

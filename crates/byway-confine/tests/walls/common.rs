@@ -33,9 +33,19 @@ pub fn sanitized_deeds() -> PathBuf {
     compile("sanitized-deeds", &["-fsanitize=address"])
 }
 
+/// The table of attempts, compiled.
+pub fn attempts() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compile_source("attempts.c", include_str!("attempts.c"), "attempts", &[]))
+}
+
 fn compile(name: &str, options: &[&str]) -> PathBuf {
-    let (source, program) = (place().join("deeds.c"), place().join(name));
-    fs::write(&source, include_str!("deeds.c")).unwrap();
+    compile_source("deeds.c", include_str!("deeds.c"), name, options)
+}
+
+fn compile_source(source_name: &str, text: &str, name: &str, options: &[&str]) -> PathBuf {
+    let (source, program) = (place().join(source_name), place().join(name));
+    fs::write(&source, text).unwrap();
     let mut command = Command::new("clang-19");
     command.args(["-w", "-g"]).args(options).arg(source).arg("-o").arg(&program);
     assert!(command.status().unwrap().success());

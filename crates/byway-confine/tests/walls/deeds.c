@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -88,6 +89,30 @@ static void sockets(const char *where, const char *port) {
   tried("vsock", socket(AF_VSOCK, SOCK_STREAM, 0));
 }
 
+// What is locked elsewhere can be had here: the locks are others.
+static void locks(const char *path) {
+  struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  int file = open(path, O_RDONLY);
+  tried("lock", flock(file, LOCK_EX | LOCK_NB));
+  tried("lock by process", fcntl(file, F_SETLK, &whole));
+  tried("lock by description", fcntl(file, F_OFD_SETLK, &whole));
+}
+
+// Pairs of sockets that are then given the address of another.
+static void pair(const char *path) {
+  struct sockaddr_un other = {AF_UNIX, ""};
+  snprintf(other.sun_path, sizeof other.sun_path, "%s", path);
+  int kinds[] = {SOCK_DGRAM, SOCK_RAW, SOCK_STREAM, SOCK_SEQPACKET}, both[2];
+  for (int kind = 0; kind < 4; kind++) {
+    if (socketpair(AF_UNIX, kinds[kind], 0, both))
+      continue;
+    // These send to each other, whatever the address is.
+    if (kinds[kind] != SOCK_SEQPACKET)
+      tried("send to another", sendto(both[0], "x", 1, 0, (void *)&other, sizeof other));
+    tried("connect to another", connect(both[0], (void *)&other, sizeof other));
+  }
+}
+
 static void escape(const char *where) {
   tried("remount", mount(0, "/", 0, MS_REMOUNT | MS_BIND, 0));
   tried("mount", mount("tmpfs", where, "tmpfs", 0, 0));
@@ -153,6 +178,44 @@ static void fill_memory(int shared) {
   }
 }
 
+// Shared memory that is written and then not mapped in any more.
+static void fill_unmapped(void) {
+  for (;;) {
+    char *block = mmap(0, 1 << 24, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_SHARED, -1, 0);
+    if (block == MAP_FAILED)
+      exit(3);
+    memset(block, 1, 1 << 24);
+    madvise(block, 1 << 24, MADV_DONTNEED);
+  }
+}
+
+// A page table for each page that is read: the pages are all the same one.
+static void fill_tables(void) {
+  for (;;) {
+    volatile char *block =
+        mmap(0, 1l << 32, PROT_READ, MAP_ANONYMOUS | MAP_PRIVATE | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+      exit(3);
+    for (long at = 0; at < 1l << 32; at += 1 << 21)
+      block[at];
+  }
+}
+
+static void fill_buffers(void) {
+  static char block[1 << 16];
+  for (;;) {
+    int both[2];
+    if (fork() == 0) {
+      while (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, both) == 0)
+        for (int side = 0; side < 2; side++)
+          while (write(both[side], block, sizeof block) > 0)
+            ;
+      pause();
+    }
+    usleep(1000);
+  }
+}
+
 static void daemonize(void) {
   if (fork() == 0) {
     setsid();
@@ -204,6 +267,12 @@ int main(int count, char **arguments) {
     change(where);
   else if (!strcmp(deed, "sockets"))
     sockets(where, arguments[3]);
+  else if (!strcmp(deed, "pair"))
+    pair(where);
+  else if (!strcmp(deed, "locks"))
+    locks(where);
+  else if (!strcmp(deed, "lease"))
+    tried("lease", fcntl(open(where, O_RDONLY), F_SETLEASE, F_RDLCK));
   else if (!strcmp(deed, "escape"))
     escape(where);
   else if (!strcmp(deed, "fork"))
@@ -212,6 +281,12 @@ int main(int count, char **arguments) {
     fill_disk();
   else if (!strcmp(deed, "memory"))
     fill_memory(0);
+  else if (!strcmp(deed, "unmapped-memory"))
+    fill_unmapped();
+  else if (!strcmp(deed, "page-tables"))
+    fill_tables();
+  else if (!strcmp(deed, "buffers"))
+    fill_buffers();
   else if (!strcmp(deed, "shared-memory"))
     fill_memory(1);
   else if (!strcmp(deed, "loop"))

@@ -47,10 +47,10 @@ fn a_large_file_ends_with_a_signal() {
 
 fn who_takes_too_much_memory_is_killed() {
     let mut cell = Cell::start(&small()).unwrap();
-    for deed in ["memory", "shared-memory"] {
+    for deed in ["memory", "shared-memory", "unmapped-memory", "page-tables", "buffers"] {
         let seen = run(&mut cell, &[deed]);
-        assert!(seen.ended.out_of_memory && !seen.ended.timed_out, "{:?}", seen.ended);
-        assert_eq!(seen.ended.status.signal(), Some(9));
+        assert!(seen.ended.out_of_memory && !seen.ended.timed_out, "{deed}: {:?}", seen.ended);
+        assert_eq!(seen.ended.status.signal(), Some(9), "{deed}");
     }
     assert_well(&mut cell);
 }

@@ -3,6 +3,7 @@
 //! Each test runs programs of `deeds.c` in a cell beside a tree of files that must not change. Our own program is what a
 //! cell is made of, so there is a `main` here that may become one.
 
+mod attempts;
 mod common;
 mod escapes;
 mod limits;
@@ -28,7 +29,9 @@ fn main() -> ExitCode {
     }
     let filter = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
     let mut failed = 0;
-    let tests = [escapes::TESTS, limits::TESTS, places::TESTS, seeds::TESTS, services::TESTS, OTHER_USER].concat();
+    let tests =
+        [attempts::TESTS, escapes::TESTS, limits::TESTS, places::TESTS, seeds::TESTS, services::TESTS, OTHER_USER]
+            .concat();
     for (name, test) in tests.into_iter().filter(|(name, _)| filter.as_ref().is_none_or(|part| name.contains(part))) {
         let started = Instant::now();
         let passed = catch_unwind(test).is_ok();

@@ -18,6 +18,10 @@ impl Shared<'_> {
             if self.interrupted.load(Ordering::Relaxed) {
                 self.end(Ok(Stop::Interrupted));
             }
+            // All workers may be waiting for runs.
+            if self.is_time_over() {
+                self.end(Ok(Stop::Budget("time")));
+            }
             if self.is_urgent() && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
             }

@@ -115,7 +115,7 @@ unsafe fn serve() -> ! {
     // SAFETY: the only thread there is.
     unsafe {
         blocks::remember();
-        request::reply(SOCKET, 0, 0, 0, blocks::count() as u64);
+        request::begin(SOCKET, blocks::count() as u64);
         while let Some(received) = Received::new(SOCKET) {
             let process = fork();
             if process == 0 {
