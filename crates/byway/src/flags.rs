@@ -222,7 +222,7 @@ pub struct ExploreFlags {
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
     pub checks: Checks,
     /// Which branch to try next: dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, nurs:depth, nurs:icnt, nurs:qc,
-    /// subpath:N, branches:N, generational, uncovered; several, separated by commas, take turns
+    /// subpath:N, branches:N, generational, uncovered, rare; several, separated by commas, take turns
     #[arg(long, value_name = "STRATEGY", default_value = DEFAULT_SEARCH, help_heading = "Search")]
     pub search: Search,
     /// What random choices are made of: the same seed, the same choices

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, RarelyRun,
+    Bfs, CoveringNew, Depth, Dfs, Generational, MinimalDistance, QueryCost, RandomPath, RandomState, Rare, RarelyRun,
     Searcher, Subpath, Uncovered,
 };
 
@@ -40,6 +40,8 @@ pub enum Strategy {
     Generational,
     /// Each block that is near something new, in turn.
     Uncovered,
+    /// What lies near runs that reached what few runs reach.
+    Rare,
 }
 
 /// Strategies to be used in turn; at least one.
@@ -52,7 +54,7 @@ pub enum SearchError {
     /// There is no such strategy.
     #[error(
         "there is no search strategy `{0}`; there are dfs, bfs, random-state, random-path, nurs:covnew, nurs:md2u, \
-         nurs:depth, nurs:icnt, nurs:qc, subpath:N, branches:N, generational, uncovered, and several in turn with commas, as subpath:1,2,4,8"
+         nurs:depth, nurs:icnt, nurs:qc, subpath:N, branches:N, generational, uncovered, rare, and several in turn with commas, as subpath:1,2,4,8"
     )]
     NoSuchStrategy(String),
     /// The length of a subpath is not a number, or 0.
@@ -61,7 +63,7 @@ pub enum SearchError {
 }
 
 /// The strategies that are a name alone.
-const NAMES: [(&str, Strategy); 11] = [
+const NAMES: [(&str, Strategy); 12] = [
     ("dfs", Strategy::Dfs),
     ("bfs", Strategy::Bfs),
     ("random-state", Strategy::RandomState),
@@ -73,6 +75,7 @@ const NAMES: [(&str, Strategy); 11] = [
     ("nurs:qc", Strategy::NursQc),
     ("generational", Strategy::Generational),
     ("uncovered", Strategy::Uncovered),
+    ("rare", Strategy::Rare),
 ];
 
 impl Strategy {
@@ -92,6 +95,7 @@ impl Strategy {
             Strategy::Branches(length) => Box::new(Subpath::new(length).of_branches()),
             Strategy::Generational => Box::new(Generational::default()),
             Strategy::Uncovered => Box::new(Uncovered::default()),
+            Strategy::Rare => Box::new(Rare::default()),
         }
     }
 
