@@ -27,6 +27,7 @@ mod solver;
 mod support;
 mod tape;
 mod variables;
+mod wide;
 
 pub use byte_set::ByteSet;
 pub use changes::Changes;

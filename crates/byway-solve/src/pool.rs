@@ -14,6 +14,7 @@ use std::hash::{BuildHasher, Hash};
 use crate::op::Op;
 use crate::range::Range;
 use crate::support::{Support, Supports};
+use crate::wide::{self, WideSupports};
 
 /// An expression of a [`Pool`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +80,7 @@ pub struct Pool {
     supports: Supports,
     /// For each node.
     support: Vec<Support>,
+    wide_supports: RefCell<WideSupports>,
     /// For each node, whether it depends on a read at a symbolic position of a table that is made of many bytes.
     reads_wide_table: Vec<bool>,
     /// Upper halves of constants of more than 64 bits.
@@ -96,12 +98,13 @@ impl Default for Pool {
     fn default() -> Self {
         let hasher = FixedState::with_seed(0);
         let (nodes, index, supports, support, wide, tables, table_index) = Default::default();
-        let (table_ranges, parts, reads_wide_table) = Default::default();
+        let (table_ranges, parts, reads_wide_table, wide_supports) = Default::default();
         Pool {
             nodes,
             index,
             supports,
             support,
+            wide_supports,
             reads_wide_table,
             wide,
             tables,
@@ -138,7 +141,11 @@ impl Pool {
     /// The bytes of memory that it takes, roughly.
     pub fn memory(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| table.bytes.len() + table.symbolic.len() * 8).sum();
-        self.nodes.len() * (size_of::<Node>() + 13) + self.supports.memory() + tables + self.parts.len() * 20
+        self.nodes.len() * (size_of::<Node>() + 13)
+            + self.supports.memory()
+            + self.wide_supports.borrow().memory()
+            + tables
+            + self.parts.len() * 20
     }
 
     pub(crate) fn node(&self, expr: Expr) -> Node {
@@ -206,22 +213,12 @@ impl Pool {
         self.supports.vars(support)
     }
 
-    /// Adds all bytes that an expression depends on to a list, in no order, each once. For any support.
+    /// Adds all bytes that an expression depends on to a list, in order, each once. For any support.
     pub fn collect_vars(&self, expr: Expr, vars: &mut Vec<Var>) {
-        if self.support(expr) != Support::Wide {
-            return vars.extend_from_slice(self.vars(self.support(expr)));
+        match self.support(expr) {
+            Support::Wide => vars.extend(wide::vars(&self.wide_supports.borrow_mut().of_expr(self, expr))),
+            support => vars.extend_from_slice(self.vars(support)),
         }
-        let mut seen = hashbrown::HashSet::<u32, FixedState>::with_hasher(FixedState::with_seed(0));
-        let mut found = hashbrown::HashSet::<Var, FixedState>::with_hasher(FixedState::with_seed(0));
-        let mut pending = vec![expr];
-        while let Some(expr) = pending.pop() {
-            match self.support(expr) {
-                Support::Wide if seen.insert(expr.0) => self.each_operand(expr, |operand| pending.push(operand)),
-                Support::Wide => {}
-                support => found.extend(self.vars(support)),
-            }
-        }
-        vars.extend(found);
     }
 
     /// Everything that an expression is made of directly: its operands, and the expressions in the table that it reads.
