@@ -6,7 +6,7 @@
 //! its end at once, so each side of a fork that a run is the first to take counts as one pick of the state that took it.
 //!
 //! `branches:N` is the same over all branches that depend on the input. On coreutils that covers more: with 2,500 runs each, windows of
-//! two forks covered 385 lines of `tr` and 167 of `cut`, windows of two branches 426 and 180 (mean of four seeds). So it is what
+//! two forks covered 385 lines of `tr` and 167 of `cut`, windows of two branches 426 and 180 (mean of four seeds). So it is part of what
 //! `explore` does by default.
 //!
 //! - *Forks*: a branch with one feasible side is none, and no part of a subpath ([`PathTree::is_fork`]). That a side is
