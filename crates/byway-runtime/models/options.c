@@ -74,14 +74,6 @@ static _Bool is_unique(const struct option *options, const struct option *option
   return 1;
 }
 
-// How many characters of an option's name are needed at least.
-static size_t shortest(const struct option *options, const struct option *option) {
-  size_t n = 1;
-  while (n < strlen(option->name) && !is_unique(options, option, n))
-    n++;
-  return n;
-}
-
 // Whether the first n characters of the name are those of the option, and the name ends there. What follows must be what
 // the option allows: a NUL, or the = of a value.
 static _Bool is_option(const char *name, const struct option *option, size_t n, _Bool last) {
@@ -103,17 +95,15 @@ static int long_option(const char *name, const struct option *options, int *inde
   if (!byway_symbolic(name, n + 1))
     return real;
   for (const struct option *option = options; option->name; option++) {
-    size_t whole = strlen(option->name), least = shortest(options, option);
+    size_t whole = strlen(option->name);
     _Bool same = 0;
-    if ((work += n + whole + least) > PRODUCT)
+    if ((work += n + whole) > PRODUCT)
       return byway_too_long(), real;
-    // As many characters as there are, all of them, or as few as do: the whole name may be longer than the argument can be.
+    // As many characters as there are, or all of them.
     if (n <= whole && is_unique(options, option, n))
       same |= is_option(name, option, n, last);
     if (whole != n && whole <= room)
       same |= is_option(name, option, whole, last);
-    if (least != n && least < whole && least <= room)
-      same |= is_option(name, option, least, last);
     model = byway_ite(same, option->flag ? 0 : option->val, model);
     model_index = byway_ite(same, option - options, model_index);
   }
