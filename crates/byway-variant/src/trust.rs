@@ -140,6 +140,9 @@ impl Tree {
                 "-Xclang" if word.starts_with('-') && !FRONT_END.iter().any(|begin| word.starts_with(begin)) => {
                     return self.refuse(word, EXECUTES);
                 }
+                // Options of LLVM itself, one of which loads plugins.
+                "-mllvm" if word.trim_start_matches('-').starts_with("load") => return self.refuse(word, EXECUTES),
+                "-mllvm" => {}
                 "-Xlinker" | "-Wl" | "--for-linker" => self.check_linker_word(directory, word)?,
                 _ => self.check_driver_word(directory, word)?,
             }
@@ -160,6 +163,9 @@ impl Tree {
                 true => Ok(()),
                 false => self.refuse(word, EXECUTES),
             };
+        }
+        if word.strip_prefix("-mllvm=").is_some_and(|option| option.trim_start_matches('-').starts_with("load")) {
+            return self.refuse(word, EXECUTES);
         }
         if let Some(words) = word.strip_prefix("-Wl,") {
             return words.split(',').try_for_each(|word| self.check_linker_word(directory, word));

@@ -99,6 +99,7 @@ fn a_recorded_compilation_executes_nothing() {
     for words in [
         vec![format!("-fplugin={script}")],
         vec!["-Xclang".to_owned(), "-load".to_owned(), "-Xclang".to_owned(), script.clone()],
+        vec!["-mllvm".to_owned(), format!("-load={script}")],
         vec![format!("@{script}")],
         vec!["-wrapper".to_owned(), script.clone()],
     ] {
