@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use byway_confine::{Handle, Task};
 use byway_coverage::CounterMemory;
-use byway_program::SubjectId;
+use byway_map::SubjectId;
 use byway_report::{Ending, Judge, Symbolizer};
 use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
 use byway_suite::Seed;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use byway_explore::Program;
 use byway_explore::tree::PendingId;
-use byway_program::ProgramMap;
+use byway_map::ProgramMap;
 use byway_report::{Ending, Limit};
 use byway_run::Outcome;
 use byway_solve::{Changes, Failure, Solver, sat};
