@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use byway_exec::Outcome;
 use byway_map::BlockId;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
-use byway_run::Outcome;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 use byway_trace::Trace;

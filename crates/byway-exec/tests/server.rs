@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use byway_run::{Argument, Extras, Object, Outcome, Run, RunError, Server, Symbolic};
+use byway_exec::{Argument, Extras, Object, Outcome, Run, RunError, Server, Symbolic};
 use byway_trace::{Limits, TraceError};
 use tempfile::TempDir;
 
