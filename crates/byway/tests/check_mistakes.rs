@@ -53,7 +53,7 @@ fn project() -> Project {
 /// Checks what a script of the shell runs.
 fn check(project: &Project, options: &str, script: &str) -> Ran {
     let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
-    command.arg("check").args(["--time", "10", "--max-distance", "1"]).args(options.split_whitespace());
+    command.arg("check").args(["--time", "60", "--max-distance", "1"]).args(options.split_whitespace());
     command.args(["--", "sh", "-c", script]).output().unwrap().into()
 }
 
