@@ -23,8 +23,9 @@ build:
 
 # One command for all packages: chosen apart they have other features, and would be compiled twice. One test that fails does not
 # keep the others from running.
+# Tests wait (for compilers, timeouts, each other's processes) longer than they compute: more of them than processors run at once.
 test: lint
-	$(CARGO) test --workspace --no-fail-fast
+	$(CARGO) test --workspace --no-fail-fast -- --test-threads=$$((2 * $$(nproc)))
 
 lint:
 	@scripts/setup $(TEST_PACKAGES)
