@@ -1,7 +1,6 @@
 //! The blocks that a traced run executes are those that the `cov` variant counts.
 
 mod common;
-#[allow(dead_code)]
 #[path = "common/sym.rs"]
 mod sym;
 
