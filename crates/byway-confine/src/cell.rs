@@ -327,12 +327,21 @@ impl Handle {
 
     /// Ends the cell and all that is in it.
     pub fn end(&self) {
-        let link = {
-            let mut ends = self.lock();
-            ends.is_ended = true;
-            ends.link.clone()
-        };
-        link.end();
+        self.cut().end();
+    }
+
+    /// Ends several cells at the same time.
+    pub fn end_all(handles: impl IntoIterator<Item = Handle>) {
+        let links: Vec<_> = handles.into_iter().map(|handle| handle.cut()).collect();
+        links.iter().for_each(|link| link.end());
+    }
+
+    /// Has the cell end, without waiting for it.
+    fn cut(&self) -> Arc<Link> {
+        let mut ends = self.lock();
+        ends.is_ended = true;
+        ends.link.cut();
+        ends.link.clone()
     }
 
     /// A cell is in the place of the one before.

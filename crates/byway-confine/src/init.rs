@@ -56,6 +56,8 @@ impl Init {
         let fence = Fence::new(&plan.settings, plan.confined, &writable)?;
         let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
         std::env::set_current_dir(&plan.directory)?;
+        // Older kernels say it only to processes whose memory is not hidden; then it is remembered.
+        let _ = rustix::param::page_size();
         let directory = plan.directory.clone();
         let group = Charged::new(group, &plan.settings, &directory).filter(can_enter);
         Ok(Init { processes, fence, directory, memory, group, out_of_memory: false })
