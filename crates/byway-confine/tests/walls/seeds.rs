@@ -329,5 +329,4 @@ fn what_another_input_costs() {
     bring("warm");
     let (written, cleared) = (0..10).map(|_| bring("dir")).min().unwrap();
     println!("       per file: {:?} to write, {:?} to clear", written / FILES as u32, cleared / FILES as u32);
-    assert!(written + cleared < Duration::from_millis(100), "{written:?} {cleared:?}");
 }
