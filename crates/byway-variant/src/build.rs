@@ -15,7 +15,8 @@ use crate::kind::VariantKind;
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::{sanitize, toolchain, trust};
+use crate::toolchain::{self, CLANG, Tools, Use};
+use crate::{sanitize, trust};
 
 /// A variant that has been built.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
     let entry = match kind {
         VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {
             let canonical = canonical(cache, subject)?;
-            whole_program(subject, directory, &canonical.join(MODULE), Vec::new(), Vec::new())
+            whole_program(cache, subject, directory, &canonical.join(MODULE), Parts::default())
         })?,
         VariantKind::Cov => {
             cache.entry(subject, kind.name(), &name, |directory| build_cov(cache, subject, directory))?
@@ -166,27 +167,37 @@ fn instrumented(
         objects.push(object);
     }
     let flags = flags.iter().map(|&flag| flag.into()).collect();
-    whole_program(subject, directory, &instrumented, objects, flags)
+    whole_program(cache, subject, directory, &instrumented, Parts { objects, flags })
+}
+
+/// What a variant is linked with besides the program.
+#[derive(Debug, Default)]
+struct Parts {
+    objects: Vec<PathBuf>,
+    flags: Vec<String>,
 }
 
 /// Compiles one module that holds the whole program and links it.
 fn whole_program(
+    cache: &Cache,
     subject: &Subject,
     directory: &Path,
     bitcode: &Path,
-    runtime: Vec<PathBuf>,
-    flags: Vec<String>,
+    parts: Parts,
 ) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
-    let object = scratch.path("program.o");
-    let what = format!("compiling {}", subject.name());
-    toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]))?;
+    let (object, output) = (scratch.path("program.o"), directory.join(subject.name()));
     let relink = Relink {
         subject,
-        objects: std::iter::once(object).chain(runtime).collect(),
+        objects: std::iter::once(object.clone()).chain(parts.objects).collect(),
         libraries: Libraries::Folded,
-        flags,
+        flags: parts.flags,
         scratch: scratch.directory(),
     };
-    relink.link(&directory.join(subject.name()))
+    let words = relink.arguments(cache, &output)?;
+    let mut tools = Tools::new(cache, directory)?;
+    let arguments = toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]);
+    let what = format!("compiling {}", subject.name());
+    tools.run(&Use { what, tool: CLANG, directory, environment: None, arguments })?;
+    relink.link(&mut tools, words, &output)
 }
