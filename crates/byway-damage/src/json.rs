@@ -3,7 +3,7 @@
 use rand::Rng;
 use serde_json::{Map, Number, Value, json};
 
-use crate::Random;
+use crate::{Random, change_bytes};
 
 /// Changes one to three values of a document.
 pub fn change_json(random: &mut Random, document: &mut Value) {
@@ -15,6 +15,27 @@ pub fn change_json(random: &mut Random, document: &mut Value) {
             change(random, value, donor);
         }
     }
+}
+
+/// Changes a text that is a document, or lines of documents: its values, or else its bytes.
+pub fn change_text(random: &mut Random, text: &mut Vec<u8>, other: &[u8]) {
+    if random.random_range(0..3) == 0 {
+        return change_bytes(random, text, other);
+    }
+    if let Ok(mut document) = serde_json::from_slice::<Value>(text) {
+        change_json(random, &mut document);
+        return *text = document.to_string().into_bytes();
+    }
+    let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    let at = random.random_range(0..lines.len());
+    match serde_json::from_slice::<Value>(&lines[at]) {
+        Ok(mut document) => {
+            change_json(random, &mut document);
+            lines[at] = document.to_string().into_bytes();
+        }
+        Err(_) => lines.swap(0, at),
+    }
+    *text = lines.join(&b'\n');
 }
 
 /// How many values a document has, itself included.

@@ -16,6 +16,6 @@ mod watchdog;
 
 pub use bytes::change_bytes;
 pub use case::{Damage, Read, SECONDS};
-pub use json::change_json;
+pub use json::{change_json, change_text};
 pub use meter::Meter;
 pub use rand_chacha::ChaCha8Rng as Random;

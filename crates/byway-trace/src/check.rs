@@ -174,7 +174,8 @@ impl Nodes<'_> {
         for &packed in snapshot.labels {
             let (of, byte) = (packed & ((1 << layout::BYTE_SHIFT) - 1), packed >> layout::BYTE_SHIFT);
             demand(of < label, "snapshot with a later node")?;
-            demand(of == 0 || byte * 8 < self.width(of), "snapshot with a byte that its node does not have")?;
+            let is_there = of != 0 && byte * 8 < self.width(of);
+            demand(packed == 0 || is_there, "snapshot with a byte that its node does not have")?;
             largest = largest.max(of);
         }
         Ok((snapshot.bytes.len() as u32, largest))
