@@ -383,7 +383,9 @@ impl Paths {
         {
             self.note_refuted(self.runs, site);
         }
-        let blocks: Vec<u32> = trace.executed().collect();
+        // The fork server, which is the program, says how many there are.
+        let is_there = |&block: &u32| (block as usize) < self.program.map.blocks.len();
+        let blocks: Vec<u32> = trace.executed().filter(is_there).collect();
         let run = self.runs;
         self.runs += 1;
         let repeated = self.frontier.tree().counts().repeated;

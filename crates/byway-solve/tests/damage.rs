@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_damage::trace::{change, files, memory};
 use byway_damage::{Damage, Meter, Read};
-use byway_solve::{Expr, Failure, Importer, Path, Pool, Settings, Solver, Variables, sat};
+use byway_solve::{Expr, Importer, Path, Pool, Settings, Solver, Variables, sat};
 use byway_trace::layout::{op, source_kind};
 use byway_trace::{Builder, Trace};
 
@@ -26,9 +26,10 @@ fn import(trace: &Trace, pool: &mut Pool, variables: &mut Variables) -> Vec<Expr
             importer.surely(event, failure);
             conditions.push(fails);
         }
-        Failure::ALL.iter().for_each(|&failure| conditions.extend(importer.surely(event, failure)));
     }
-    (1..=trace.node_count() as u32).for_each(|label| drop(importer.expr(label)));
+    for label in 1..=trace.node_count() as u32 {
+        importer.expr(label);
+    }
     conditions
 }
 
