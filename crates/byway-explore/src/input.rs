@@ -149,7 +149,9 @@ impl Origin {
     pub fn byte(&self, source: &Source, offset: u64) -> u8 {
         let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
         let value = match source.kind {
-            SourceKind::Argument => argument(source).and_then(|number| self.shape.arguments.get(number)).and_then(|it| at(&it.bytes)),
+            SourceKind::Argument => {
+                argument(source).and_then(|number| self.shape.arguments.get(number)).and_then(|it| at(&it.bytes))
+            }
             SourceKind::ArgumentCount => Some(self.shape.first_count as u8),
             SourceKind::Stdin => self.shape.stdin.as_ref().and_then(at),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| self.file(path)).and_then(at),
