@@ -234,7 +234,8 @@ impl Notebook {
             };
             version.explored.insert(strategy.clone(), explored.clone());
         }
-        match measured.named_branches().find(|&branch| branch >= branches) {
+        let unknown = measured.named_branches().find(|&branch| branch >= branches);
+        match unknown {
             Some(branch) => Err(EvalError::NoSuchBranch { path: self.directory().join(JOURNAL), branch, branches }),
             None => Ok(Some(measured)),
         }
