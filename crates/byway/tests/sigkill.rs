@@ -100,7 +100,6 @@ type Reported = BTreeSet<String>;
 
 struct Yard {
     project: Project,
-    mounts: String,
 }
 
 impl Yard {
@@ -109,7 +108,7 @@ impl Yard {
         let project = Project::with(&files);
         fs::create_dir(project.path("tmp")).unwrap();
         project.run("byway-cc -g -O1 main.c -o program").ok();
-        let yard = Yard { project, mounts: mounts() };
+        let yard = Yard { project };
         let begun = yard.begin(&["record", "-o", "seeds-whole", "--", "sh", "-c", SUITE]);
         assert!(begun.wait_with_output().unwrap().status.success());
         yard
@@ -184,6 +183,15 @@ impl Yard {
         [command.output, &aside].into_iter().flat_map(|output| reported(&self.path(output))).collect()
     }
 
+    /// The mounts that have to do with us; others on the machine may make some meanwhile.
+    fn mounts(&self) -> Vec<String> {
+        let (all, own) = (fs::read_to_string("/proc/self/mountinfo").unwrap(), self.path("").display().to_string());
+        all.lines()
+            .filter(|line| line.contains(own.trim_end_matches('/')) || line.contains("byway"))
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// No process, mount or temporary file is there any more.
     fn nothing_is_left(&self, command: Killed) {
         let begun = Instant::now();
@@ -193,7 +201,8 @@ impl Yard {
             assert!(begun.elapsed() < PATIENCE, "{:?} left {process}: {name:?}", command.words);
             thread::sleep(Duration::from_millis(5));
         }
-        assert_eq!(mounts(), self.mounts, "{:?}", command.words);
+        let mounts = self.mounts();
+        assert!(mounts.is_empty(), "{:?} left {mounts:?}", command.words);
         let files: Vec<_> = list(&self.path("tmp")).into_iter().chain(ours(Path::new("/dev/shm"))).collect();
         assert!(files.is_empty(), "{:?} left {files:?}", command.words);
     }
@@ -212,10 +221,6 @@ fn ours(directory: &Path) -> Vec<PathBuf> {
 fn is_hidden(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_string_lossy();
     name.starts_with('.') && name != ".byway-sums"
-}
-
-fn mounts() -> String {
-    fs::read_to_string("/proc/self/mountinfo").unwrap()
 }
 
 /// The processes that this one has made, directly or not; what lost its parent is a child of this one.
