@@ -227,6 +227,9 @@ impl Content {
         check_header(area, &header)?;
         let events = layout::events_offset(limits.nodes);
         let snapshots = layout::snapshots_offset(limits.nodes, limits.events);
+        let mut nodes: Vec<Node> = area.part(layout::NODES, header.nodes as usize)?;
+        // What the label of constants stands for, whatever is there.
+        nodes.iter_mut().take(1).for_each(|none| *none = Node::zeroed());
         let texts: Vec<u8> = area.part(layout::TEXTS, header.text_bytes as usize)?;
         Ok(Content {
             limits,
@@ -234,7 +237,7 @@ impl Content {
             sources: area.part(layout::SOURCES, header.sources as usize)?,
             losses: area.part(layout::LOSSES, header.losses as usize)?,
             texts,
-            nodes: area.part(layout::NODES, header.nodes as usize)?,
+            nodes,
             events: area.part(events, header.events as usize)?,
             snapshots: area.part(snapshots, header.snapshot_bytes.div_ceil(8) as usize)?,
             blocks: area.part(area.blocks_offset(), area.blocks as usize)?,
