@@ -109,7 +109,7 @@ impl Coverage {
 
     fn add_lines(&mut self, paths: &[PathBuf], lines: &BTreeMap<(FileId, u32), u64>) {
         for (&(file, line), count) in lines {
-            *self.file(&paths[file.index()]).lines.entry(line).or_default() += count;
+            add(self.file(&paths[file.index()]).lines.entry(line).or_default(), *count);
         }
     }
 
@@ -118,7 +118,7 @@ impl Coverage {
         for function in &map.functions {
             let Some((file, line)) = function.position else { continue };
             let key = (paths[file.index()].as_path(), line, function.name.as_str());
-            *calls.entry(key).or_default() += counts[function.first_block.index()];
+            add(calls.entry(key).or_default(), counts[function.first_block.index()]);
         }
         for ((path, line, name), calls) in calls {
             self.file(path).functions.push(FunctionCoverage { name: name.to_owned(), line, calls });
@@ -143,7 +143,7 @@ impl Coverage {
             let outcomes = branches.entry(key).or_default();
             outcomes.resize(outcomes.len().max(block.successors.len()), 0);
             for (outcome, &successor) in outcomes.iter_mut().zip(&block.successors) {
-                *outcome += counts[successor.index()];
+                add(outcome, counts[successor.index()]);
             }
         }
         for ((path, line, column, ..), outcomes) in branches {
@@ -160,6 +160,11 @@ impl Coverage {
     pub fn branch_ratio(&self) -> Ratio {
         self.files.values().map(FileCoverage::branch_ratio).sum()
     }
+}
+
+/// Programs count into memory that they can write anything to.
+fn add(sum: &mut u64, count: u64) {
+    *sum = sum.saturating_add(count);
 }
 
 /// A line is executed as often as the block of it that is executed most.

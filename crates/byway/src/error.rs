@@ -138,7 +138,7 @@ impl Error {
             Error::Check(error) => of_check(error),
             Error::Stage(error) | Error::Eval(EvalError::Stage(error)) => of_stage(error),
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
-            Error::Eval(EvalError::Report(_)) => ExitCode::File,
+            Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
         }
     }

@@ -1,5 +1,7 @@
 //! The figures of the paper, as traces.
 
+mod damage;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};

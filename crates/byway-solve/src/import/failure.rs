@@ -357,7 +357,8 @@ impl Importer<'_> {
 
     fn far_shift(&mut self, event: &Event) -> Option<Expr> {
         let amount = self.expr(event.label);
-        Some(self.is_above(amount, u128::from(event.b) - 1))
+        let most = u128::from(event.b).checked_sub(1)?;
+        Some(self.is_above(amount, most))
     }
 
     /// That a shift to the left by fewer bits than there are loses some that are set, or sets the sign; with `spared` 1 the sign may
