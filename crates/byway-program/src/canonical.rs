@@ -10,6 +10,7 @@ use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
 use thiserror::Error;
 
 use crate::assembly;
+use crate::kept;
 use crate::map::{MapBuilder, ProgramMap};
 use crate::subject::Subject;
 use crate::symbols;
@@ -75,7 +76,9 @@ impl<'llvm> Canonical<'llvm> {
         keep_inline_functions(&whole);
         llvm.run_passes(&whole, SHAPE)?;
         let builder = MapBuilder::blocks(&whole);
+        kept::mark(&whole).map_err(|error| CanonicalError::Internal(error.to_string()))?;
         llvm.run_passes(&whole, CLEAN)?;
+        kept::unmark(&whole);
         llvm.verify(&whole)?;
         let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
         Ok(Canonical { module: whole, map })
