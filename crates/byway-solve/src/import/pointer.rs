@@ -47,9 +47,11 @@ impl Importer<'_> {
         let table = self.trace.snapshot(load.b);
         let read = byway_trace::evaluate::recorded(self.trace.node(load.a)) as u64;
         let first = (read.wrapping_sub(table.base) % POINTER as u64) as usize;
-        let (entries, _) = table.bytes.get(first..).unwrap_or_default().as_chunks::<POINTER>();
+        let mut entries = table.bytes.get(first..).unwrap_or_default().chunks_exact(POINTER);
         let is_constant = (0..table.labels.len()).all(|index| table.label(index).is_none());
-        let is_inside = |entry: &[u8; POINTER]| u64::from_le_bytes(*entry).wrapping_sub(object.a) < object.b;
-        is_constant && entries.iter().all(is_inside)
+        let is_inside = |entry: &[u8]| {
+            entry.try_into().is_ok_and(|entry| u64::from_le_bytes(entry).wrapping_sub(object.a) < object.b)
+        };
+        is_constant && entries.all(is_inside)
     }
 }
