@@ -11,6 +11,7 @@ use byway_map::ProgramMap;
 use thiserror::Error;
 
 use crate::assembly;
+use crate::kept;
 use crate::map::MapBuilder;
 use crate::subject::Subject;
 use crate::symbols;
@@ -76,7 +77,9 @@ impl<'llvm> Canonical<'llvm> {
         keep_inline_functions(&whole);
         llvm.run_passes(&whole, SHAPE)?;
         let builder = MapBuilder::blocks(&whole);
+        kept::mark(&whole).map_err(|error| CanonicalError::Internal(error.to_string()))?;
         llvm.run_passes(&whole, CLEAN)?;
+        kept::unmark(&whole);
         llvm.verify(&whole)?;
         let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
         Ok(Canonical { module: whole, map })

@@ -8,6 +8,7 @@ mod assembly;
 mod calls;
 mod canonical;
 mod dynamic;
+mod kept;
 mod map;
 mod site;
 mod subject;
