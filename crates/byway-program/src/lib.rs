@@ -7,13 +7,16 @@
 
 mod assembly;
 mod canonical;
+mod code;
+mod describe;
 mod dynamic;
 mod map;
 mod site;
 mod subject;
 mod symbols;
 
-pub use canonical::{Canonical, CanonicalError};
+pub use canonical::{Canonical, CanonicalError, program_code};
+pub use code::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement, Token, TokenId, VariableCode};
 pub use dynamic::shared_name;
 pub use map::{Block, BlockId, FileId, Function, FunctionId, ProgramMap, SiteId};
 pub use site::{Site, SiteKind};

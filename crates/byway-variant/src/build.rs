@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_program::{Canonical, ProgramMap, Subject, linked_names};
+use byway_program::{Canonical, ProgramCode, ProgramMap, Subject, linked_names};
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
@@ -48,6 +48,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
 
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
+const CODE: &str = "code.json";
 /// A module that was rewritten.
 pub const INSTRUMENTED: &str = "instrumented.bc";
 /// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
@@ -58,10 +59,23 @@ pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, Varia
     read_map(&canonical(cache, subject)?)
 }
 
+/// What the code of a subject says, from the cache if it is there.
+pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, VariantError> {
+    let entry = cache.entry(subject, "code", CODE, |directory| {
+        let files = with_llvm(cache, &Job::Code, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
+    })?;
+    read_json(&entry.join(CODE))
+}
+
 fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
-    let path = canonical.join(MAP);
-    let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
-    let text = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
+    read_json(&canonical.join(MAP))
+}
+
+/// A file of the cache.
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, VariantError> {
+    let unreadable = |source| VariantError::CacheEntry { path: path.to_owned(), source };
+    let text = byway_file::read(path, byway_file::PROGRAM).map_err(unreadable)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
 }
 
@@ -76,6 +90,10 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
         Job::Canonical => {
             let made = Canonical::make(&llvm, subject)?;
             Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
+        }
+        Job::Code => {
+            let code = byway_program::program_code(&llvm, subject)?;
+            Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
         }
         Job::Cov(canonical) => {
             let (module, map) = parse(&llvm, subject, canonical)?;
