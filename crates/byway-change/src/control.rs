@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use byway_program::{BlockId, FunctionCode, Position};
+use byway_program::{BlockCode, BlockId, FunctionCode, Position};
 
 /// Where control goes from one statement by one of its ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,21 @@ fn of_statement(function: &FunctionCode, index: usize) -> Vec<Next> {
         return vec![Next { statement: Some(index + 1), jump: None }];
     }
     let own = if block.successors.len() == 1 { block.end } else { None };
-    block.successors.iter().map(|&successor| landing(function, successor, own)).collect()
+    ways(block, block.leaves_by)
+        .into_iter()
+        .map(|successor| landing(function, successor, own, block.leaves_by))
+        .collect()
+}
+
+/// Where a block can go, if it is known how the scope that it ends was left.
+fn ways(block: &BlockCode, left_by: Option<i64>) -> Vec<BlockId> {
+    let Some(value) = left_by.filter(|_| !block.exits.is_empty()) else { return block.successors.clone() };
+    let case = block.exits.iter().position(|&exit| exit == value).map_or(0, |case| case + 1);
+    block.successors.get(case).copied().into_iter().collect()
 }
 
 /// The first statement from a block on.
-fn landing(function: &FunctionCode, mut block: BlockId, mut jump: Option<Position>) -> Next {
+fn landing(function: &FunctionCode, mut block: BlockId, mut jump: Option<Position>, mut left_by: Option<i64>) -> Next {
     let mut seen = HashSet::new();
     while seen.insert(block) {
         let code = function.block(block);
@@ -38,7 +48,8 @@ fn landing(function: &FunctionCode, mut block: BlockId, mut jump: Option<Positio
             return Next { statement: Some(code.statements.0 as usize), jump };
         }
         jump = jump.or(code.end);
-        match code.successors[..] {
+        left_by = code.leaves_by.or(left_by);
+        match ways(code, left_by)[..] {
             [only] => block = only,
             _ => break,
         }

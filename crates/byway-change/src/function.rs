@@ -279,11 +279,15 @@ impl Lines {
     }
 
     fn added(&mut self, line: Option<Line>, statement: usize) {
-        line.into_iter().for_each(|line| drop(self.added.entry(line).or_insert(statement)));
+        if let Some(line) = line {
+            self.added.entry(line).or_insert(statement);
+        }
     }
 
     fn removed(&mut self, line: Option<Line>, statement: usize) {
-        line.into_iter().for_each(|line| drop(self.removed.entry(line).or_insert(statement)));
+        if let Some(line) = line {
+            self.removed.entry(line).or_insert(statement);
+        }
     }
 
     /// A line is added or removed only if none of its statements has a counterpart; otherwise it is changed.

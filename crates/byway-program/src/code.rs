@@ -105,6 +105,13 @@ pub struct BlockCode {
     pub end: Option<Position>,
     /// Where it can go.
     pub successors: Vec<BlockId>,
+    /// Which way a later block takes if it was this one that led there: leaving a scope by `break` or `return` says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaves_by: Option<i64>,
+    /// For a block that ends a scope and goes on where it was left for: for each successor but the first, which is the
+    /// default, what `leaves_by` has to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exits: Vec<i64>,
 }
 
 /// A global variable with its value.

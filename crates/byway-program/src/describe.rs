@@ -1,6 +1,6 @@
 //! Makes [`ProgramCode`] of a module.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use byway_llvm::constant::{Constant, DataLayout};
@@ -55,9 +55,51 @@ struct Describer<'module> {
 }
 
 /// What is known of a function while it is described.
+#[derive(Default)]
 struct Body<'ctx> {
     locals: HashMap<Value<'ctx>, u32>,
+    /// The front end's own variable that says where to go behind the end of a scope.
+    exits: HashSet<Value<'ctx>>,
+    /// The front end's own variable that holds what is returned.
+    results: HashSet<Value<'ctx>>,
     parameters: HashMap<Value<'ctx>, u32>,
+}
+
+impl<'ctx> Body<'ctx> {
+    /// What a statement returns: `return` is a store if there are several of them, and the end of the function if not.
+    fn returned(&self, instruction: Value<'ctx>) -> Option<Value<'ctx>> {
+        match instruction.opcode() {
+            Some(Opcode::LLVMStore) if self.results.contains(&instruction.operand(1)) => Some(instruction.operand(0)),
+            Some(Opcode::LLVMRet) if instruction.operand_count() == 1 => Some(instruction.operand(0)),
+            _ => None,
+        }
+    }
+
+    /// Whether an instruction hands on what was returned elsewhere, or what `main` returns if it says nothing.
+    fn passes_result(&self, instruction: Value<'ctx>) -> bool {
+        let is_load =
+            |value: Value<'ctx>| value.opcode() == Some(Opcode::LLVMLoad) && self.results.contains(&value.operand(0));
+        match instruction.opcode() {
+            Some(Opcode::LLVMRet) => instruction.operand_count() == 1 && is_load(instruction.operand(0)),
+            Some(Opcode::LLVMStore) => {
+                self.results.contains(&instruction.operand(1)) && inspect::location(instruction.instruction()).is_none()
+            }
+            _ => is_load(instruction),
+        }
+    }
+
+    /// Whether an instruction only says or asks where to go behind the end of a scope.
+    fn says_where_to_go(&self, instruction: Value<'ctx>) -> bool {
+        match instruction.opcode() {
+            Some(Opcode::LLVMStore) => self.exits.contains(&instruction.operand(1)),
+            Some(Opcode::LLVMLoad) => self.exits.contains(&instruction.operand(0)),
+            Some(Opcode::LLVMSwitch) => {
+                let value = instruction.operand(0);
+                value.opcode() == Some(Opcode::LLVMLoad) && self.exits.contains(&value.operand(0))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// A statement that is not complete yet.
@@ -136,9 +178,19 @@ impl Describer<'_> {
     fn body<'ctx>(&mut self, function: FunctionValue<'ctx>) -> (Vec<Local>, Body<'ctx>) {
         let names = debug::local_names(function);
         let value = Value::of_function(function);
-        let mut body = Body { locals: HashMap::new(), parameters: value.parameters().into_iter().zip(0..).collect() };
+        let parameters = value.parameters().into_iter().zip(0..).collect();
+        let mut body = Body { parameters, ..Body::default() };
         let mut locals = Vec::new();
         for instruction in value.blocks().into_iter().flat_map(Block::instructions).filter(|&value| is_local(value)) {
+            let is_own = !names.contains_key(&instruction);
+            if is_own && says_exit(instruction) {
+                body.exits.insert(instruction);
+                continue;
+            }
+            if is_own && is_result(instruction) {
+                body.results.insert(instruction);
+                continue;
+            }
             body.locals.insert(instruction, locals.len() as u32);
             let size = self.layout.size(instruction.allocated_type());
             locals.push(Local { name: names.get(&instruction).cloned(), size });
@@ -153,29 +205,45 @@ impl Describer<'_> {
         id: BlockId,
         statements: &mut Vec<Statement>,
     ) -> BlockCode {
-        let first = statements.len() as u32;
+        let mut code = BlockCode { statements: (statements.len() as u32, 0), ..BlockCode::default() };
         let mut open = Open::default();
         let terminator = block.terminator();
-        for instruction in block.instructions().into_iter().filter(|&instruction| !is_silent(instruction)) {
-            let is_jump = instruction == terminator && is_jump(instruction);
-            if !is_jump {
+        let instructions = block.instructions().into_iter();
+        for instruction in instructions.filter(|&value| !is_silent(value) && !body.passes_result(value)) {
+            let is_exit = body.says_where_to_go(instruction);
+            if is_exit && instruction.opcode() == Some(Opcode::LLVMStore) {
+                code.leaves_by = instruction.operand(0).signed();
+            }
+            if is_exit && instruction == terminator {
+                let cases = inspect::cases(instruction.instruction()).unwrap_or_default();
+                code.exits = cases.into_iter().map(|case| i64::from(case as i32)).collect();
+            }
+            let is_jump = instruction == terminator && (is_exit || is_jump(instruction));
+            if !is_jump && !is_exit {
                 self.instruction(instruction, body, &mut open);
             }
-            if (is_jump || ends_statement(instruction)) && !open.tokens.is_empty() {
+            if (is_jump || ends_statement(instruction) && !is_exit) && !open.tokens.is_empty() {
                 let Open { tokens, position, .. } = std::mem::take(&mut open);
                 statements.push(Statement { block: id, position, tokens });
             }
         }
-        let end = inspect::location(terminator.instruction()).map(|place| self.position(place));
-        BlockCode { statements: (first, statements.len() as u32), end, successors: Vec::new() }
+        code.end = inspect::location(terminator.instruction()).map(|place| self.position(place));
+        code.statements.1 = statements.len() as u32;
+        code
     }
 
     fn instruction<'ctx>(&mut self, instruction: Value<'ctx>, body: &Body<'ctx>, open: &mut Open<'ctx>) {
         let mut tokens = Vec::new();
-        let word = self.operation(instruction);
+        let returned = body.returned(instruction);
+        let word = match returned {
+            Some(value) => format!("return {}", self.type_word(value.ty())),
+            None => self.operation(instruction),
+        };
         tokens.push(self.word(word));
         let number = open.members.len() as u32;
-        if instruction.opcode() == Some(Opcode::LLVMGetElementPtr) {
+        if let Some(value) = returned {
+            self.operand(value, body, open, &mut tokens);
+        } else if instruction.opcode() == Some(Opcode::LLVMGetElementPtr) {
             self.address(instruction, &mut tokens, &mut |this, operand, tokens| {
                 this.operand(operand, body, open, tokens)
             });
@@ -233,6 +301,10 @@ impl Describer<'_> {
         if operand.is_constant() {
             return self.constant(operand, tokens, 0);
         }
+        if operand.is_call() && !open.members.contains_key(&operand) {
+            tokens.push(self.word("result of"));
+            return self.operand(operand.callee(), body, open, tokens);
+        }
         let token = if let Some(&local) = body.locals.get(&operand) {
             Token::Local(local)
         } else if let Some(&parameter) = body.parameters.get(&operand) {
@@ -240,7 +312,7 @@ impl Describer<'_> {
         } else if let Some(&number) = open.members.get(&operand) {
             Token::Result(open.members.len() as u32 - number)
         } else if operand.opcode().is_some() {
-            Token::Outer(self.outer(operand))
+            Token::Outer(self.operation(operand))
         } else if operand.is_assembly() {
             Token::Word(operand.print())
         } else {
@@ -248,11 +320,6 @@ impl Describer<'_> {
         };
         let token = self.token(token);
         tokens.push(token);
-    }
-
-    fn outer(&self, value: Value<'_>) -> String {
-        let callee = if value.is_call() { value.callee().name() } else { String::new() };
-        format!("{} {callee}", self.operation(value))
     }
 
     /// The address that a `getelementptr` computes: a base, offsets, and indices with their strides.
@@ -374,6 +441,26 @@ fn described_operands(instruction: Value<'_>) -> Vec<Value<'_>> {
 /// A local variable of constant size.
 fn is_local(instruction: Value<'_>) -> bool {
     instruction.opcode() == Some(Opcode::LLVMAlloca) && instruction.operand(0).is_constant()
+}
+
+/// Whether a local variable gets constants only, and decides switches only: the front end has one in functions that leave
+/// scopes in several ways.
+fn says_exit(local: Value<'_>) -> bool {
+    local.users().into_iter().all(|user| match user.opcode() {
+        Some(Opcode::LLVMStore) => user.operand(1) == local && user.operand(0).signed().is_some(),
+        Some(Opcode::LLVMLoad) => user.users().iter().all(|user| user.opcode() == Some(Opcode::LLVMSwitch)),
+        _ => user.is_call() && is_silent(user),
+    })
+}
+
+/// Whether a local variable holds what the function returns, and nothing else.
+fn is_result(local: Value<'_>) -> bool {
+    let returns = |value: Value<'_>| value.users().iter().all(|user| user.opcode() == Some(Opcode::LLVMRet));
+    local.users().into_iter().all(|user| match user.opcode() {
+        Some(Opcode::LLVMStore) => user.operand(1) == local,
+        Some(Opcode::LLVMLoad) => returns(user),
+        _ => user.is_call() && is_silent(user),
+    }) && local.users().iter().any(|user| user.opcode() == Some(Opcode::LLVMLoad))
 }
 
 /// What says nothing of what the program does: places of variables, their names and lives.
