@@ -1,6 +1,7 @@
 //! Comparing two versions of a function.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use byway_program::{BlockId, FunctionCode, Position, Token};
 
@@ -56,12 +57,33 @@ impl<'a> FunctionPair<'a> {
         pair
     }
 
+    /// Whole lines come first: what is the same line of the source is the same code, though its parts occur elsewhere too.
     fn match_statements(&mut self, ignored: &Ignored) {
-        let alignment = align(&self.old_words, &self.new_words);
-        for (was, is) in alignment.same {
-            self.link(was, is);
+        let (old_runs, new_runs) = (runs(self.old.1), runs(self.new.1));
+        let old_lines: Vec<&[Vec<Common>]> = old_runs.iter().map(|run| &self.old_words[run.clone()]).collect();
+        let new_lines: Vec<&[Vec<Common>]> = new_runs.iter().map(|run| &self.new_words[run.clone()]).collect();
+        let lines = align(&old_lines, &new_lines);
+        for (was, is) in lines.same {
+            old_runs[was].clone().zip(new_runs[is].clone()).for_each(|(was, is)| self.link(was, is));
         }
-        for (old, new) in alignment.hunks {
+        let covered = |runs: &[Range<usize>], part: Range<usize>| match &runs[part] {
+            [] => 0..0,
+            [first, .., last] => first.start..last.end,
+            [only] => only.clone(),
+        };
+        for (old, new) in lines.hunks {
+            self.match_parts(covered(&old_runs, old), covered(&new_runs, new), ignored);
+        }
+    }
+
+    fn match_parts(&mut self, old: Range<usize>, new: Range<usize>, ignored: &Ignored) {
+        let alignment = align(&self.old_words[old.clone()], &self.new_words[new.clone()]);
+        for (was, is) in alignment.same {
+            self.link(old.start + was, new.start + is);
+        }
+        for (was, is) in alignment.hunks {
+            let old = old.start + was.start..old.start + was.end;
+            let new = new.start + is.start..new.start + is.end;
             let score = |was: usize, is: usize| match self.likeness(was, is, ignored) {
                 Likeness::Same | Likeness::PositionOnly => 8,
                 Likeness::Different => self.resemblance(was, is),
@@ -230,6 +252,19 @@ impl<'a> FunctionPair<'a> {
     fn new_line(&self, index: usize) -> Option<Line> {
         self.new.1.statements[index].position.map(|(file, line, _)| (file, line))
     }
+}
+
+/// Statements that follow each other on one line.
+fn runs(function: &FunctionCode) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let line = |index: usize| function.statements[index].position.map(|(file, line, _)| (file, line));
+    for index in 0..function.statements.len() {
+        match runs.last_mut() {
+            Some(run) if line(run.start) == line(index) => run.end = index + 1,
+            _ => runs.push(index..index + 1),
+        }
+    }
+    runs
 }
 
 fn same_line(a: &Change, b: &Change) -> bool {

@@ -198,6 +198,7 @@ fn content(version: &Version<'_>, function: &FunctionCode, tokens: &[TokenId]) -
     for &id in tokens {
         match &version.code.tokens[id as usize] {
             Token::Function(symbol) if *symbol == function.symbol => "self".hash(&mut hasher),
+            Token::Text(text) if text == function.name.as_bytes() => "own name".hash(&mut hasher),
             _ => version.common(id, Some(function), &[]).hash_without_name(&mut hasher),
         }
     }
