@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use inkwell::llvm_sys::LLVMValueKind;
 use inkwell::llvm_sys::core::{
     LLVMDisposeMessage, LLVMGetAggregateElement, LLVMGetAsString, LLVMGetConstOpcode, LLVMGetFCmpPredicate,
-    LLVMGetInitializer, LLVMGetUnnamedAddress, LLVMGetValueKind, LLVMGetVolatile, LLVMIsAConstantExpr,
-    LLVMIsAConstantPointerNull, LLVMIsAGlobalValue, LLVMIsConstantString, LLVMIsNull, LLVMIsUndef,
+    LLVMGetGEPSourceElementType, LLVMGetInitializer, LLVMGetUnnamedAddress, LLVMGetValueKind, LLVMGetVolatile,
+    LLVMIsAConstantExpr, LLVMIsAConstantPointerNull, LLVMIsAGlobalValue, LLVMIsConstantString, LLVMIsNull, LLVMIsUndef,
     LLVMPrintTypeToString, LLVMPrintValueToString,
 };
 use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
@@ -126,6 +126,18 @@ impl<'ctx> Value<'ctx> {
         // SAFETY: loads and stores have the flag.
         matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))
             && unsafe { LLVMGetVolatile(self.raw()) != 0 }
+    }
+
+    /// The type that an address is computed through, if it is: an instruction, or an operation on constants.
+    pub fn element_type(self) -> Option<Type<'ctx>> {
+        let raw = self.raw();
+        // SAFETY: both kinds of `getelementptr` have the type.
+        unsafe {
+            let is_expression =
+                !LLVMIsAConstantExpr(raw).is_null() && LLVMGetConstOpcode(raw) == Opcode::LLVMGetElementPtr;
+            let is_address = is_expression || self.opcode() == Some(Opcode::LLVMGetElementPtr);
+            is_address.then(|| Type::of_raw(LLVMGetGEPSourceElementType(raw)))
+        }
     }
 
     /// What a comparison of floating-point numbers compares.

@@ -59,6 +59,11 @@ impl<'ctx> Type<'ctx> {
         Type(raw, PhantomData)
     }
 
+    /// The handle of a live type of the context.
+    pub(crate) fn of_raw(raw: LLVMTypeRef) -> Self {
+        Type::new(raw)
+    }
+
     pub(crate) fn raw(self) -> LLVMTypeRef {
         self.0
     }

@@ -330,7 +330,7 @@ impl Describer<'_> {
         operand: &mut impl FnMut(&mut Self, Value<'ctx>, &mut Vec<TokenId>),
     ) {
         operand(self, address.operand(0), tokens);
-        let mut ty = address.source_element_type();
+        let mut ty = address.element_type().expect("only addresses are asked");
         let mut offset = 0i64;
         for index in 1..address.operand_count() {
             let value = address.operand(index);
