@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use byway_program::BlockId;
+use byway_map::BlockId;
 use serde::Serialize;
 
 /// What differs between two versions.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use byway_program::{BlockCode, BlockId, FunctionCode, Position};
+use byway_map::{BlockCode, BlockId, FunctionCode, Position};
 
 /// Where control goes from one statement by one of its ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use byway_program::{BlockId, FunctionCode, Position, Token};
+use byway_map::{BlockId, FileId, FunctionCode, Position, Token};
 
 use crate::align::{align, pair_up};
 use crate::change::{Change, ChangeKind, Place, Subject};
@@ -12,7 +12,7 @@ use crate::locals::{LocalPairs, pair_locals};
 use crate::words::{Common, Ignored, Likeness, Standing, Version, compare};
 
 /// A line of a source file.
-type Line = (u32, u32);
+type Line = (FileId, u32);
 
 /// Two versions of a function with the counterparts of their statements.
 pub struct FunctionPair<'a> {
@@ -223,7 +223,7 @@ impl<'a> FunctionPair<'a> {
     fn signature(&self) -> Change {
         let place = |(version, function): (&Version<'_>, &FunctionCode)| {
             let (file, line) = function.position?;
-            Some(Place { file: version.code.files[file as usize].clone(), line, blocks: vec![function.first_block] })
+            Some(Place { file: version.code.files[file.index()].clone(), line, blocks: vec![function.first_block] })
         };
         let name = self.new.1.name.clone();
         Change {
@@ -279,7 +279,7 @@ fn place((version, function): (&Version<'_>, &FunctionCode), line: Line) -> Plac
         .iter()
         .filter(|statement| statement.position.is_some_and(|(file, number, _)| (file, number) == line));
     let blocks: BTreeSet<BlockId> = on_line.map(|statement| statement.block).collect();
-    Place { file: version.code.files[line.0 as usize].clone(), line: line.1, blocks: blocks.into_iter().collect() }
+    Place { file: version.code.files[line.0.index()].clone(), line: line.1, blocks: blocks.into_iter().collect() }
 }
 
 /// All lines of a function that one version has and the other has not.

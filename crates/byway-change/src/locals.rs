@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use byway_program::{FunctionCode, Token};
+use byway_map::{FunctionCode, Token};
 
 use crate::align::align;
 use crate::words::{Common, Version};

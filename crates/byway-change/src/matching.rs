@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use byway_program::{FileId, FunctionCode, ProgramCode, Token, TokenId};
+use byway_map::{FileId, FunctionCode, ProgramCode, Token, TokenId};
 
 use crate::words::{Symbols, Version};
 
@@ -86,7 +86,7 @@ fn copies(code: &ProgramCode, functions: &mut HashMap<String, u32>, variables: &
 }
 
 fn position(code: &ProgramCode, position: Option<(FileId, u32)>) -> Option<&Path> {
-    position.map(|(file, _)| code.files[file as usize].as_path())
+    position.map(|(file, _)| code.files[file.index()].as_path())
 }
 
 fn functions_by_name(code: &ProgramCode) -> BTreeMap<&str, Vec<usize>> {

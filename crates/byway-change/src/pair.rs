@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use byway_program::{BlockId, FunctionCode, ProgramCode, Token, VariableCode};
+use byway_map::{BlockId, FileId, FunctionCode, ProgramCode, Token, VariableCode};
 
 use crate::change::{Change, ChangeKind, Changes, Place, Subject};
 use crate::function::{FunctionPair, whole};
@@ -78,7 +78,7 @@ impl<'a> VersionPair<'a> {
 fn standing_of<'a>(version: &'a Version<'_>, variable: &VariableCode) -> Standing<'a> {
     Standing {
         line: variable.position.map(|(_, line)| line),
-        file: variable.position.map(|(file, _)| version.code.files[file as usize].as_path()),
+        file: variable.position.map(|(file, _)| version.code.files[file.index()].as_path()),
         function: "",
     }
 }
@@ -87,7 +87,7 @@ fn standing_of<'a>(version: &'a Version<'_>, variable: &VariableCode) -> Standin
 fn variable_place(version: &Version<'_>, variable: &VariableCode) -> Option<Place> {
     let (file, line) = variable.position?;
     let blocks = users(version.code, &variable.symbol);
-    Some(Place { file: version.code.files[file as usize].clone(), line, blocks })
+    Some(Place { file: version.code.files[file.index()].clone(), line, blocks })
 }
 
 /// The blocks with statements that name a variable, or another one that begins with a reference to it.
@@ -110,14 +110,14 @@ fn users(code: &ProgramCode, symbol: &str) -> Vec<BlockId> {
 
 /// The functions that only one version has. Further copies of a header's function are none.
 fn without_counterpart(version: &Version<'_>, taken: &HashSet<usize>, kind: ChangeKind) -> Vec<Change> {
-    let known: HashSet<(&str, Option<(u32, u32)>)> =
+    let known: HashSet<(&str, Option<(FileId, u32)>)> =
         taken.iter().map(|&index| identity(&version.code.functions[index])).collect();
     let functions = version.code.functions.iter().enumerate();
     let alone = functions.filter(|(index, function)| !taken.contains(index) && !known.contains(&identity(function)));
     alone.flat_map(|(_, function)| whole(version, function, kind)).collect()
 }
 
-fn identity(function: &FunctionCode) -> (&str, Option<(u32, u32)>) {
+fn identity(function: &FunctionCode) -> (&str, Option<(FileId, u32)>) {
     (&function.name, function.position)
 }
 

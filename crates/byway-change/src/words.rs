@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use byway_program::{FunctionCode, ProgramCode, Statement, Token, TokenId};
+use byway_map::{FunctionCode, ProgramCode, Statement, Token, TokenId};
 use regex::bytes::Regex;
 
 /// Text that does not count as a change.
@@ -120,7 +120,7 @@ impl<'a> Standing<'a> {
     /// That of a statement.
     pub fn of(code: &'a ProgramCode, function: &'a FunctionCode, statement: &Statement) -> Self {
         let line = statement.position.map(|(_, line, _)| line);
-        let file = statement.position.map(|(file, ..)| code.files[file as usize].as_path());
+        let file = statement.position.map(|(file, ..)| code.files[file.index()].as_path());
         Standing { line, file, function: &function.name }
     }
 }

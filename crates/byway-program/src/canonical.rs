@@ -7,12 +7,12 @@ use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
+use byway_map::{ProgramCode, ProgramMap};
 use thiserror::Error;
 
 use crate::assembly;
-use crate::code::ProgramCode;
 use crate::describe::describe;
-use crate::map::{MapBuilder, ProgramMap};
+use crate::map::MapBuilder;
 use crate::subject::Subject;
 use crate::symbols;
 

@@ -10,8 +10,9 @@ use byway_llvm::inkwell::values::FunctionValue;
 use byway_llvm::inspect::{self, Location};
 use byway_llvm::ir::{Block, Kind, Opcode, Type, Value};
 
-use crate::code::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement, Token, TokenId, VariableCode};
-use crate::map::{BlockId, FileId, source_name};
+use crate::map::source_name;
+use byway_map::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement, Token, TokenId, VariableCode};
+use byway_map::{BlockId, FileId};
 
 /// Tables without references that have more elements are described by a hash.
 const MAX_TABLE: usize = 64;
@@ -29,7 +30,7 @@ pub(crate) fn describe(module: &Module<'_>) -> ProgramCode {
     };
     let mut next_block = 0;
     for function in inspect::defined_functions(module) {
-        describer.function(function, next_block);
+        describer.function(function, BlockId::new(next_block));
         next_block += function.count_basic_blocks();
     }
     for variable in module.get_globals() {
@@ -130,7 +131,7 @@ impl Describer<'_> {
         if let Some(&id) = self.files.get(path) {
             return id;
         }
-        let id = self.code.files.len() as FileId;
+        let id = FileId::new(self.code.files.len() as u32);
         self.code.files.push(path.clone());
         self.files.insert(path.clone(), id);
         id
@@ -146,7 +147,8 @@ impl Describer<'_> {
         let signature = self.signature(value);
         let (locals, body) = self.body(function);
         let blocks = value.blocks();
-        let numbers: HashMap<Block<'_>, BlockId> = blocks.iter().copied().zip(first_block..).collect();
+        let numbers: HashMap<Block<'_>, BlockId> =
+            blocks.iter().copied().zip((first_block.number()..).map(BlockId::new)).collect();
         let mut described = FunctionCode {
             name: source_name(function),
             symbol: value.name(),

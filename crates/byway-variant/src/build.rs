@@ -1,11 +1,13 @@
 //! Making each kind of variant.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_program::{Canonical, ProgramCode, ProgramMap, Subject, linked_names};
+use byway_map::{MapError, ProgramCode, ProgramMap};
+use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
@@ -65,11 +67,17 @@ pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, Var
         let files = with_llvm(cache, &Job::Code, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })?;
-    read_json(&entry.join(CODE))
+    let path = entry.join(CODE);
+    let code: ProgramCode = read_json(&path)?;
+    code.validate().map_err(|error| invalid(&path, error))?;
+    Ok(code)
 }
 
 fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
-    read_json(&canonical.join(MAP))
+    let path = canonical.join(MAP);
+    let map: ProgramMap = read_json(&path)?;
+    map.validate().map_err(|error| invalid(&path, error))?;
+    Ok(map)
 }
 
 /// A file of the cache.
@@ -77,6 +85,10 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, VariantEr
     let unreadable = |source| VariantError::CacheEntry { path: path.to_owned(), source };
     let text = byway_file::read(path, byway_file::PROGRAM).map_err(unreadable)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
+}
+
+fn invalid(path: &Path, error: MapError) -> VariantError {
+    VariantError::CacheEntry { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, error) }
 }
 
 /// Files by their names.

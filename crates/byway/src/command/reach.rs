@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use byway_change::{Change, ChangeKind, Changes};
-use byway_program::{BlockId, Subject};
+use byway_map::BlockId;
+use byway_program::Subject;
 use byway_stage::Given;
 use byway_suite::{Seed, Suite};
 use byway_variant::Cache;
@@ -55,7 +56,7 @@ impl Reach {
             let what = if is_old { "running tests of the old" } else { "running tests of the new" };
             let counted = program.each(what, interrupted, |runner, seed| runner.count(&Given::of(seed)))?;
             for (position, counted) in counted {
-                let executed = |blocks: &&[BlockId]| blocks.iter().any(|&block| counted.counts[block as usize] > 0);
+                let executed = |blocks: &&[BlockId]| blocks.iter().any(|&block| counted.counts[block.index()] > 0);
                 for (change, _) in wanted.iter().filter(|(_, blocks)| executed(blocks)) {
                     by[*change].push(self.suite.seeds[position].name.clone());
                 }

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::map::{BlockId, FileId};
+use crate::id::{BlockId, FileId};
+use crate::validate::MapError;
 
 /// Index into [`ProgramCode::tokens`].
 pub type TokenId = u32;
@@ -125,9 +126,52 @@ pub struct VariableCode {
     pub tokens: Vec<TokenId>,
 }
 
+impl ProgramCode {
+    /// Fails if a number in it is not that of anything, so that looking up what it names never does.
+    pub fn validate(&self) -> Result<(), MapError> {
+        let known = |ok: bool, what| if ok { Ok(()) } else { Err(MapError(what)) };
+        let has_file = |file: FileId| known(file.index() < self.files.len(), "a file");
+        let has_tokens =
+            |tokens: &[TokenId]| known(tokens.iter().all(|&token| (token as usize) < self.tokens.len()), "a token");
+        for function in &self.functions {
+            function.position.map_or(Ok(()), |(file, _)| has_file(file))?;
+            has_tokens(&function.signature)?;
+            function.validate()?;
+            for statement in &function.statements {
+                statement.position.map_or(Ok(()), |(file, ..)| has_file(file))?;
+                has_tokens(&statement.tokens)?;
+                let mut locals = statement.tokens.iter().filter_map(|&token| match self.tokens[token as usize] {
+                    Token::Local(local) => Some(local as usize),
+                    _ => None,
+                });
+                known(locals.all(|local| local < function.locals.len()), "a local variable")?;
+            }
+            let mut ends = function.blocks.iter().filter_map(|block| block.end);
+            ends.try_for_each(|(file, ..)| has_file(file))?;
+        }
+        for variable in &self.variables {
+            variable.position.map_or(Ok(()), |(file, _)| has_file(file))?;
+            has_tokens(&variable.tokens)?;
+        }
+        Ok(())
+    }
+}
+
 impl FunctionCode {
+    fn validate(&self) -> Result<(), MapError> {
+        let known = |ok: bool, what| if ok { Ok(()) } else { Err(MapError(what)) };
+        let offset = |block: BlockId| block.index().checked_sub(self.first_block.index());
+        let has_block = |block: BlockId| offset(block).is_some_and(|offset| offset < self.blocks.len());
+        for block in &self.blocks {
+            let (first, end) = block.statements;
+            known(first <= end && end as usize <= self.statements.len(), "a statement")?;
+            known(block.successors.iter().all(|&block| has_block(block)), "a successor")?;
+        }
+        known(self.statements.iter().all(|statement| has_block(statement.block)), "a block")
+    }
+
     /// One of its blocks.
     pub fn block(&self, id: BlockId) -> &BlockCode {
-        &self.blocks[(id - self.first_block) as usize]
+        &self.blocks[id.index() - self.first_block.index()]
     }
 }
