@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_map::ProgramMap;
+use byway_map::{MapError, ProgramCode, ProgramMap};
 use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
@@ -51,6 +51,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
 
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
+const CODE: &str = "code.json";
 /// A module that was rewritten.
 pub const INSTRUMENTED: &str = "instrumented.bc";
 /// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
@@ -61,13 +62,34 @@ pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, Varia
     read_map(&canonical(cache, subject)?)
 }
 
+/// What the code of a subject says, from the cache if it is there.
+pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, VariantError> {
+    let entry = cache.entry(subject, "code", CODE, |directory| {
+        let files = with_llvm(cache, &Job::Code, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
+    })?;
+    let path = entry.join(CODE);
+    let code: ProgramCode = read_json(&path)?;
+    code.validate().map_err(|error| invalid(&path, error))?;
+    Ok(code)
+}
+
 fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
     let path = canonical.join(MAP);
-    let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
-    let text = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
-    let map: ProgramMap = serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))?;
-    map.validate().map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let map: ProgramMap = read_json(&path)?;
+    map.validate().map_err(|error| invalid(&path, error))?;
     Ok(map)
+}
+
+/// A file of the cache.
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, VariantError> {
+    let unreadable = |source| VariantError::CacheEntry { path: path.to_owned(), source };
+    let text = byway_file::read(path, byway_file::PROGRAM).map_err(unreadable)?;
+    serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
+}
+
+fn invalid(path: &Path, error: MapError) -> VariantError {
+    VariantError::CacheEntry { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, error) }
 }
 
 /// Files by their names.
@@ -81,6 +103,10 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
         Job::Canonical => {
             let made = Canonical::make(&llvm, subject)?;
             Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
+        }
+        Job::Code => {
+            let code = byway_program::program_code(&llvm, subject)?;
+            Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
         }
         Job::Cov(canonical) => {
             let (module, map) = parse(&llvm, subject, canonical)?;

@@ -31,6 +31,8 @@ const MAX_WORDS: u64 = 4096;
 pub enum Job {
     /// The canonical module and its map.
     Canonical,
+    /// What the code says, to be compared with that of another version.
+    Code,
     /// The canonical module in this entry of the cache, rewritten to count.
     Cov(PathBuf),
     /// The same, rewritten to be executed symbolically.
