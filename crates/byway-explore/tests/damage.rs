@@ -8,7 +8,7 @@ use byway_damage::{Damage, Meter, Read};
 use byway_explore::input::{Argument, Origin, Shape};
 use byway_explore::search::Settings;
 use byway_explore::{Checks, Paths, Program};
-use byway_program::{Block, Function, ProgramMap, Site, SiteKind};
+use byway_map::{Block, BlockId, FileId, Function, ProgramMap, Site, SiteId, SiteKind};
 use byway_solve::{Changes, Solver, sat};
 use byway_trace::{SourceKind, Trace};
 
@@ -18,22 +18,32 @@ static METER: Meter = Meter;
 /// A program with branches, a switch and operations at the sites that the traces name.
 fn program() -> Arc<Program> {
     let block = |number: u32| Block {
-        lines: vec![(0, number + 1)],
-        successors: vec![(number + 1) % BLOCKS, number / 2, 0],
+        lines: vec![(FileId::new(0), number + 1)],
+        successors: [(number + 1) % BLOCKS, number / 2, 0].map(BlockId::new).to_vec(),
         calls: Vec::new(),
         is_edge: false,
         reachable: true,
         fails: false,
     };
     let kinds = [SiteKind::Branch, SiteKind::Branch, SiteKind::Switch, SiteKind::Load];
-    let site = |(kind, block): (SiteKind, u32)| Site { kind, block, position: Some((0, block + 1, 1)) };
+    let site = |(kind, block): (SiteKind, u32)| Site {
+        kind,
+        block: BlockId::new(block),
+        position: Some((FileId::new(0), block + 1, 1)),
+    };
     let (name, symbol) = ("main".to_owned(), "main".to_owned());
     Arc::new(Program::new(ProgramMap {
         files: vec!["/source/main.c".into()],
-        functions: vec![Function { name, symbol, position: Some((0, 1)), first_block: 0, blocks: BLOCKS }],
+        functions: vec![Function {
+            name,
+            symbol,
+            position: Some((FileId::new(0), 1)),
+            first_block: BlockId::new(0),
+            block_count: BLOCKS,
+        }],
         blocks: (0..BLOCKS).map(block).collect(),
         sites: kinds.into_iter().cycle().zip(0..14).map(site).collect(),
-        cases: [(2, vec![7, u64::MAX])].into(),
+        cases: [(SiteId::new(2), vec![7, u64::MAX])].into(),
         ..ProgramMap::default()
     }))
 }

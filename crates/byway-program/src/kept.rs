@@ -9,7 +9,9 @@ use byway_llvm::inkwell::types::IntType;
 use byway_llvm::inkwell::values::{BasicValue, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
 use byway_llvm::{inspect, rewrite};
 
-use crate::site::SiteKind;
+use byway_map::SiteKind;
+
+use crate::site::site_kind;
 
 /// What the functions that marks call begin with; no program has such a name.
 const MARK: &str = "byway.kept.";
@@ -48,7 +50,7 @@ pub fn unmark(module: &Module<'_>) {
 
 /// Whether an operation can fail and its result, if anything, is only put into local variables.
 fn is_lost(operation: InstructionValue<'_>) -> bool {
-    let can_fail = match SiteKind::of(operation) {
+    let can_fail = match site_kind(operation) {
         Some(SiteKind::Division | SiteKind::Shift) => !inspect::is_constant_operand(operation, 1),
         Some(SiteKind::SignedArithmetic) => true,
         _ => false,

@@ -128,7 +128,7 @@ fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitS
     let program = std::env::current_exe()?;
     let directory = match job {
         Job::Cov(canonical) | Job::Sym(canonical) => Some(canonical.as_path()),
-        Job::Canonical | Job::Asan => None,
+        Job::Canonical | Job::Code | Job::Asan => None,
     };
     let Ok(mut cell) = Cell::start(&toolchain::settings(directory)) else {
         let mut command = Command::new(program);

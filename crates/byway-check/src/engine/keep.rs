@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_map::BlockId;
 use byway_report::{CheckInput, Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
 use byway_solve::{Changes, Var};
 use byway_stage::{Given, Judged, Runner};
