@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
-use crate::area::Area;
+use crate::area::{Area, Change};
 use crate::available;
 use crate::cover;
 use crate::error::ConfineError;
@@ -220,6 +220,16 @@ impl Cell {
     fn areas(&mut self) -> impl Iterator<Item = &mut Area> {
         let others = self.others.iter_mut().map(|(_, area)| area);
         std::iter::once(&mut self.working).chain(&mut self.replaced).chain(others)
+    }
+
+    /// Shows all that programs changed since the last [`reset`](Cell::reset) in the places that they can write, by the paths
+    /// under which programs find them.
+    pub fn each_change(&self, see: &mut dyn FnMut(&Path, Change) -> io::Result<()>) -> io::Result<()> {
+        let others = self.others.iter().map(|(place, area)| (place, area));
+        for (place, area) in std::iter::once((&self.path, &self.working)).chain(others) {
+            area.each_change(&mut |path, change| see(&place.join(path), change))?;
+        }
+        Ok(())
     }
 
     /// Undoes what programs wrote. What [`write`](Cell::write) and its like did is so again.

@@ -29,6 +29,7 @@ mod system;
 mod unseen;
 mod wire;
 
+pub use area::Change;
 pub use available::{Offer, available};
 pub use cell::{Cell, Handle, Reset};
 pub use error::ConfineError;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use byway_program::{ProgramMap, SubjectId};
+use byway_map::{ProgramMap, SubjectId};
 use byway_runtime::layout::{MAGIC, PAGE, counter_bytes};
 use rustix::fs::{MemfdFlags, memfd_create};
 use thiserror::Error;

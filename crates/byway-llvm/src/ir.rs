@@ -159,6 +159,30 @@ impl<'ctx> Value<'ctx> {
         unsafe { !LLVMIsAFunction(self.0).is_null() }
     }
 
+    /// The function, as inkwell has it, if it is one.
+    pub fn function(self) -> Option<FunctionValue<'ctx>> {
+        unsafe { FunctionValue::new(LLVMIsAFunction(self.0)) }
+    }
+
+    /// Whether it is another name of a function or variable.
+    pub fn is_alias(self) -> bool {
+        unsafe { !LLVMIsAGlobalAlias(self.0).is_null() }
+    }
+
+    /// What it stands for, if it is another name of something.
+    pub fn without_aliases(self) -> Value<'ctx> {
+        let mut value = self;
+        while value.is_alias() {
+            value = Value::new(unsafe { LLVMAliasGetAliasee(value.0) });
+        }
+        value
+    }
+
+    /// Whether it is the address of a label.
+    pub fn is_block_address(self) -> bool {
+        unsafe { !LLVMIsABlockAddress(self.0).is_null() }
+    }
+
     /// Whether it is a global variable.
     pub fn is_variable(self) -> bool {
         unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }

@@ -7,10 +7,11 @@ use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
+use byway_map::ProgramMap;
 use thiserror::Error;
 
 use crate::assembly;
-use crate::map::{MapBuilder, ProgramMap};
+use crate::map::MapBuilder;
 use crate::subject::Subject;
 use crate::symbols;
 

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use byway_confine::{Handle, Task};
 use byway_coverage::CounterMemory;
-use byway_program::SubjectId;
-use byway_report::{Ending, Judge, Symbolizer};
-use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
+use byway_exec::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
+use byway_exec::{Judge, Symbolizer};
+use byway_map::SubjectId;
+use byway_report::Ending;
 use byway_suite::Seed;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, memfd_create};

@@ -1,11 +1,13 @@
 //! Making each kind of variant.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_program::{Canonical, ProgramMap, Subject, linked_names};
+use byway_map::ProgramMap;
+use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
@@ -62,7 +64,9 @@ fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
     let path = canonical.join(MAP);
     let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
     let text = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
-    serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
+    let map: ProgramMap = serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))?;
+    map.validate().map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    Ok(map)
 }
 
 /// Files by their names.

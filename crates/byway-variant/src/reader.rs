@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use byway_carrier::{Module, Record, decode, encode};
 use byway_confine::{Cell, Settings, Task};
-use byway_program::{Subject, SubjectId};
+use byway_map::SubjectId;
+use byway_program::Subject;
 use serde::{Deserialize, Serialize};
 
 use crate::build::{self, Files};

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use byway_check::Checks;
+use byway_exec::Symbolic;
 use byway_explore::search::Search;
 use byway_reduce::{Keep, NoSuchOrder, Order};
-use byway_run::Symbolic;
 use byway_trace::{Limits, layout};
 use byway_variant::{Cache, VariantError, VariantKind};
 use clap::{Args, Parser, Subcommand, value_parser};

@@ -12,8 +12,9 @@ use std::path::Path;
 use std::process::Command;
 
 use byway_coverage::CounterFile;
-use byway_program::{ProgramMap, Subject};
-use byway_run::{Argument, Extras, Run, Server, Symbolic};
+use byway_exec::{Argument, Extras, Run, Server, Symbolic};
+use byway_map::ProgramMap;
+use byway_program::Subject;
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::{Project, subjects};

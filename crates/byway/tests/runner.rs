@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_coverage::CounterFile;
-use byway_program::{ProgramMap, Subject};
+use byway_map::ProgramMap;
+use byway_program::Subject;
 use byway_report::{Ending, findings};
 use byway_stage::{Cov, Given, Judged, Runner, Site, StageError};
 use byway_suite::{Executable, Seed, SeedFile, Stdin};

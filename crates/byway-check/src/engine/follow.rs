@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use byway_exec::Outcome;
+use byway_map::BlockId;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
-use byway_run::Outcome;
 use byway_solve::Changes;
 use byway_stage::{Given, Runner, StageError};
 use byway_trace::layout::NO_SITE;
@@ -299,6 +300,6 @@ fn near_sites(trace: &Trace) -> Vec<u32> {
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
 fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
-    let branches = trace.executed().filter_map(|block| ruler.branch(block)).collect();
+    let branches = trace.executed().filter_map(|block| ruler.branch(BlockId::new(block))).collect();
     Profile { branches, path_length: trace.events().len() as u64 }
 }

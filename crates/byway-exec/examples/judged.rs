@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Settings, Task};
-use byway_run::{PlainRun, PlainServer};
+use byway_exec::{PlainRun, PlainServer};
 
 fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();

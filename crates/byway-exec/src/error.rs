@@ -1,4 +1,6 @@
 //! Why a run could not be made.
+//!
+//! A [`RunError`] is about a variant and its fork server, an [`ExecError`] about all that an executor does.
 
 use std::io;
 use std::path::PathBuf;
@@ -91,6 +93,35 @@ pub enum RunError {
     /// There is no trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
+}
+
+/// Why an executor cannot run something. How the program ended is never an error.
+#[derive(Debug, Error)]
+pub enum ExecError {
+    /// The program cannot be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The program cannot be confined.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+    /// The machine does not give us what we need.
+    #[error("cannot prepare a run: {0}")]
+    Machine(io::Error),
+    /// What one input needs cannot be there; others may do.
+    #[error("{label} cannot be run: {why}")]
+    Input {
+        /// What messages call a run of the input.
+        label: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+impl ExecError {
+    /// Whether it is about one run, and the next one may do.
+    pub fn is_of_the_run(&self) -> bool {
+        matches!(self, ExecError::Run(error) if error.is_of_the_run())
+    }
 }
 
 impl RunError {

@@ -1,7 +1,7 @@
 //! `starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and
 //! prints the seconds it took; and on standard error what the first run left, and the median of the processor time.
 //! With arguments, these and all files that the program reads are symbolic; without, nothing is.
-//! With `--cell` the fork server is in a cell, which is reset after each run. For the others see [`byway_run::Run`].
+//! With `--cell` the fork server is in a cell, which is reset after each run. For the others see [`byway_exec::Run`].
 
 use std::env;
 use std::error::Error;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use byway_confine::{Cell, Settings};
-use byway_run::{Extras, Run, Server, Symbolic};
+use byway_exec::{Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() -> Result<(), Box<dyn Error>> {

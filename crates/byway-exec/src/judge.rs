@@ -1,4 +1,4 @@
-//! How the sanitizers of the `asan` variant are set, so that their reports say what [`crate::findings`] reads.
+//! How the sanitizers of the `asan` variant are set, so that their reports say what `byway_report::findings` reads.
 
 use std::env;
 use std::path::{Path, PathBuf};

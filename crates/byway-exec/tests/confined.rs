@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings};
-use byway_run::{Argument, Extras, Outcome, Run, RunError, Server, Symbolic};
+use byway_exec::{Argument, Extras, Outcome, Run, RunError, Server, Symbolic};
 use byway_trace::Limits;
 
 fn main() {
