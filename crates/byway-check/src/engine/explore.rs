@@ -46,20 +46,24 @@ impl Shared<'_> {
     /// Explores around the operations of a seed at one distance.
     pub(super) fn explore(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
         let begun = Instant::now();
-        let explored = self.explore_with(runner, ground, job);
+        let explored = self.explore_with(runner, ground, job, Allowance::new(job.share));
         lock(&ground.seeds)[job.seed].spent += begun.elapsed();
         explored
     }
 
-    fn explore_with(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
+    fn explore_with(
+        &self,
+        runner: &mut Runner,
+        ground: &Ground,
+        job: &Job,
+        share: Allowance,
+    ) -> Result<Done, CheckError> {
         let seed = self.stand_in(runner, ground, job)?;
         if self.effort() > 1 {
             self.take_up(runner, ground, job, seed)?;
         }
         let Some(path) = self.path(runner, ground, seed)? else { return Ok(Done::All) };
         let Some(last) = path.last else { return Ok(Done::All) };
-        // What it took to get here is done once. What is near a seed has its share whatever that was.
-        let share = Allowance::new(job.share);
         lock(&ground.seeds)[seed].cut.retain(|&(distance, ..)| distance != job.distance);
         let nodes = lock(&ground.world).nodes_up_to(last);
         let mut approach = Approach::new(job.distance, nodes, &path.positions);
