@@ -18,7 +18,7 @@ use crate::Checks;
 use crate::clock::{Allowance, Stopwatch};
 use crate::ledger::Ledger;
 use crate::lock;
-use crate::walk::{Asked, Item, Operation, Question, Walk, Walker};
+use crate::walk::{Asked, Operation, Question, Walk, Walker};
 
 /// Limits of what is asked at one place of the program, on one path.
 #[derive(Debug, Clone, Copy)]

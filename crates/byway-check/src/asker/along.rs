@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
+use byway_exec::Outcome;
 use byway_report::Limit;
-use byway_run::Outcome;
 use byway_solve::{Changes, Path};
 use byway_stage::Original;
 use rustc_hash::FxHashMap;
