@@ -303,6 +303,7 @@ impl Shared<'_> {
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
             let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
+            runner.near = true;
             runner.arithmetic = self.settings.checks.need_arithmetic();
             worker.runner = Some((job.target, runner));
         }

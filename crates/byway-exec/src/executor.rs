@@ -123,6 +123,7 @@ impl Executor {
             symbolic: &symbolic,
             visits: options.visits,
             arithmetic: options.arithmetic,
+            near: false,
             limits: options.limits,
             timeout: Some(options.timeout),
         };

@@ -159,6 +159,7 @@ impl Runner {
             timeout: Some(self.subject.timeout),
             visits: false,
             arithmetic,
+            near: false,
         };
         let outcome = server.run(&run);
         if outcome.is_err() {
