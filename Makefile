@@ -39,11 +39,12 @@ lint:
 demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 
-# How much longer a build takes through byway-cc; what symbolic execution costs; what strategies cover in 10 s; how fast
-# queries are answered; what checking a test costs by the length of its file. `bench/explore-coverage --paper` takes hours and
-# is not here.
+# That choosing a branch does not become expensive with their number; how much longer a build takes through byway-cc; what
+# symbolic execution costs; what strategies cover in 10 s; how fast queries are answered; what checking a test costs by the
+# length of its file. `bench/explore-coverage --paper` takes hours and is not here.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
+	$(CARGO) test --release --package byway-explore --test strategies cost -- --ignored
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/explore-coverage --check $(PROGRAMS)

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_solve::smt::{External, ExternalError, Settings, default_command};
 use byway_solve::{Answer, Expr, Op, Pool, Query, Unknown, Var};
@@ -55,9 +55,7 @@ fn only_first(bad: &str) -> String {
 fn costs_one_query(bad: &str) -> Unknown {
     let folder = TempDir::new().unwrap();
     let mut external = fake(&folder, &only_first(bad));
-    let start = Instant::now();
     let Answer::Unknown(unknown) = ask(&mut external, SOON) else { panic!("{bad} is no answer") };
-    assert!(start.elapsed() < Duration::from_secs(10), "{bad} took {:?}", start.elapsed());
     assert_eq!(ask(&mut external, Duration::from_secs(5)), answered(), "after {bad}");
     assert_eq!(external.stats().starts, 2);
     unknown
