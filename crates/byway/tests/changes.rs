@@ -8,8 +8,11 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use common::Project;
+use common::trials;
+use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 type Expected = BTreeSet<(String, u64, String)>;
@@ -68,32 +71,114 @@ fn place(place: &Value, word: &str) -> (String, u64, String) {
 }
 
 /// Builds both versions and compares them.
-fn compared(pair: &Path, level: &str) -> Expected {
+fn has_the_changes_that_its_comments_say(pair: &Path) -> Result<(), Failed> {
     let project = Project::new();
     for side in ["old", "new"] {
         for file in files(&pair.join(side)) {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             project.write(&format!("{side}/{name}"), fs::read(&file).unwrap());
         }
-        project.shell(&format!("cd {side} && byway-cc {level} -w *.c -o program")).ok();
+        project.shell(&format!("cd {side} && byway-cc -O2 -w *.c -o program")).ok();
     }
     let ran = project.run("byway changes --json old/program new/program").ok();
-    said(&serde_json::from_str(&ran.stdout).unwrap())
+    let (expected, said) = (expected(pair), said(&serde_json::from_str(&ran.stdout).unwrap()));
+    if expected == said {
+        return Ok(());
+    }
+    let missing: Vec<_> = expected.difference(&said).collect();
+    let more: Vec<_> = said.difference(&expected).collect();
+    Err(format!("{}:\nnot said: {missing:?}\nsaid: {more:?}", pair.display()).into())
 }
 
-#[test]
-fn each_pair_has_the_changes_that_its_comments_say() {
-    let mut wrong = Vec::new();
-    for pair in pairs() {
-        for level in ["-O0", "-O2"] {
-            let (expected, said) = (expected(&pair), compared(&pair, level));
-            if expected != said {
-                let name = pair.file_name().unwrap().to_string_lossy().into_owned();
-                let missing: Vec<_> = expected.difference(&said).collect();
-                let more: Vec<_> = said.difference(&expected).collect();
-                wrong.push(format!("{name} {level}: not said {missing:?}, said {more:?}"));
-            }
-        }
+fn main() -> ExitCode {
+    let pairs = pairs().into_iter().map(|pair| {
+        let name = pair.file_name().unwrap().to_string_lossy().into_owned();
+        Trial::test(name, move || has_the_changes_that_its_comments_say(&pair))
+    });
+    trials::run([
+        pairs.collect(),
+        facts![
+            tests_that_execute_a_change_are_named,
+            programs_of_two_directories_are_paired_by_path,
+            text_that_the_user_names_does_not_count,
+            versions_without_a_common_program_are_an_error,
+            seeds_of_another_program_are_an_error,
+        ],
+    ])
+}
+
+const OLD: &str = "#include <stdio.h>
+int main(int argc, char **argv) {
+    if (argc > 1 && argv[1][0] == 'v')
+        puts(\"version 1.0\");
+    else if (argc > 2)
+        puts(\"two\");
+    else
+        puts(\"none\");
+    return 0;
+}
+";
+
+/// Two versions of a program, each in a directory of its own, built.
+fn versions(new: &str) -> Project {
+    let project = Project::with(&[("old/tool.c", OLD), ("new/tool.c", new)]);
+    for side in ["old", "new"] {
+        project.shell(&format!("cd {side} && byway-cc -O2 tool.c -o tool")).ok();
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    project
+}
+
+fn tests_that_execute_a_change_are_named() {
+    let new = OLD.replace("puts(\"two\")", "puts(\"more\")").replace("puts(\"none\");", "puts(\"nothing\");");
+    let project = versions(&new);
+    project.run("byway record -o seeds -- sh -c './old/tool; ./old/tool v; ./old/tool x'").ok();
+    let ran = project.run("byway changes --json --from seeds --lcov changed.info old/tool new/tool").ok();
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let by = |line: u64| {
+        let changes = report[0]["changes"].as_array().unwrap();
+        let change = changes.iter().find(|change| change["new"]["line"] == line).unwrap();
+        change["reached_by"].as_array().unwrap().len()
+    };
+    assert_eq!((by(6), by(8)), (0, 2), "{}", ran.stdout);
+    let tracefile = fs::read_to_string(project.path("changed.info")).unwrap();
+    assert!(tracefile.contains("DA:6,0\nDA:8,2\nLF:2\nLH:1\n"), "{tracefile}");
+    let words = project.run("byway changes --from seeds old/tool new/tool").ok().stdout;
+    assert!(words.contains("2 changed lines, 1 of them executed by 3 tests"), "{words}");
+    assert!(words.contains("executed by no test"), "{words}");
+}
+
+fn programs_of_two_directories_are_paired_by_path() {
+    let project = versions(&OLD.replace("two", "2"));
+    project.shell("cp old/tool old/gone && cp new/tool new/come").ok();
+    let ran = project.run("byway changes --json old new").ok();
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report.as_array().unwrap().len(), 1, "{}", ran.stdout);
+    assert_eq!(report[0]["program"], "tool");
+    assert!(ran.stderr.contains("gone is in old only") && ran.stderr.contains("come is in new only"), "{}", ran.stderr);
+}
+
+fn text_that_the_user_names_does_not_count() {
+    let project = versions(&OLD.replace("version 1.0", "version 1.1"));
+    let counts = |flags: &str| -> (usize, usize) {
+        let ran = project.run(&format!("byway changes --json {flags} old/tool new/tool")).ok();
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let length = |key: &str| report[0][key].as_array().unwrap().len();
+        (length("changes"), length("positions_only"))
+    };
+    assert_eq!(counts(""), (1, 0));
+    assert_eq!(counts("--ignore-text [0-9]+\\.[0-9]+"), (0, 1));
+}
+
+fn versions_without_a_common_program_are_an_error() {
+    let project = versions(OLD);
+    project.shell("mkdir other && cp new/tool other/tool2").ok();
+    project.run("byway changes old other").fails(5, "no program built with byway-cc at the same path");
+    project.run("byway changes old new/tool").fails(1, "name two programs, or two directories");
+    project.run("byway changes old/tool new/tool.c").fails(11, "tool.c");
+}
+
+fn seeds_of_another_program_are_an_error() {
+    let project = versions(OLD);
+    project.shell("cp old/tool elsewhere && byway record -o seeds -- ./elsewhere").ok();
+    project.run("byway changes --from seeds old/tool new/tool").fails(5, "runs a program called tool");
 }
