@@ -4,7 +4,7 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::llvm_sys::core::LLVMSetModuleInlineAsm2;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::IntType;
-use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
+use inkwell::values::{BasicValue, GlobalValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
 
 use crate::{Llvm, LlvmError, inspect};
@@ -16,12 +16,9 @@ pub fn element_address<'ctx>(array: GlobalValue<'ctx>, i64_type: IntType<'ctx>, 
     unsafe { array.as_pointer_value().const_gep(i64_type, &[index]) }
 }
 
-/// Makes `function`, which takes and returns nothing, the first constructor of the module.
-pub fn add_constructor<'llvm>(
-    llvm: &'llvm Llvm,
-    module: &Module<'llvm>,
-    function: FunctionValue<'llvm>,
-) -> Result<(), LlvmError> {
+/// Makes the function of this name, which takes and returns nothing, the first constructor of the module.
+pub fn add_constructor<'llvm>(llvm: &'llvm Llvm, module: &mut Module<'llvm>, name: &str) -> Result<(), LlvmError> {
+    let function = module.get_function(name).ok_or_else(|| LlvmError::Transform { message: format!("no {name}") })?;
     function.set_linkage(Linkage::External);
     function.as_global_value().set_visibility(GlobalVisibility::Hidden);
 
@@ -30,8 +27,7 @@ pub fn add_constructor<'llvm>(
     let appended = context.create_module("constructor");
     appended.set_triple(&module.get_triple());
     appended.set_data_layout(&module.get_data_layout());
-    let name = function.get_name().to_string_lossy().into_owned();
-    let declared = appended.add_function(&name, function.get_type(), None);
+    let declared = appended.add_function(name, function.get_type(), None);
     let pointer = context.ptr_type(AddressSpace::default());
     let first = context.i32_type().const_zero();
     let entry = context.const_struct(
@@ -51,6 +47,12 @@ pub fn add_function_attribute(llvm: &Llvm, module: &Module<'_>, name: &str) {
     for function in inspect::defined_functions(module) {
         function.add_attribute(AttributeLoc::Function, attribute);
     }
+}
+
+/// Takes all debugging information out of the module.
+pub fn strip_debug_information(module: &mut Module<'_>) {
+    // SAFETY: the module is live, and nobody has a handle of the instructions that are deleted.
+    unsafe { inkwell::llvm_sys::debuginfo::LLVMStripModuleDebugInfo(module.as_mut_ptr()) };
 }
 
 /// Replaces the assembly at the module's top level.

@@ -65,18 +65,18 @@ impl<'llvm> Canonical<'llvm> {
             return Err(CanonicalError::NoModules);
         }
         let program = link_part(llvm, subject)?;
-        let whole = llvm.context().create_module("byway");
+        let mut whole = llvm.context().create_module("byway");
         adopt_target(&whole, &program);
         let libraries = fold(llvm, subject, &program)?;
         // The dynamic linker initialises libraries before their users.
         for library in libraries.into_iter().rev() {
-            llvm.link(&whole, library)?;
+            llvm.link(&mut whole, library)?;
         }
-        llvm.link(&whole, program)?;
+        llvm.link(&mut whole, program)?;
         keep_inline_functions(&whole);
-        llvm.run_passes(&whole, SHAPE)?;
+        llvm.run_passes(&mut whole, SHAPE)?;
         let builder = MapBuilder::blocks(&whole);
-        llvm.run_passes(&whole, CLEAN)?;
+        llvm.run_passes(&mut whole, CLEAN)?;
         llvm.verify(&whole)?;
         let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
         Ok(Canonical { module: whole, map })
@@ -84,11 +84,11 @@ impl<'llvm> Canonical<'llvm> {
 }
 
 fn link_part<'llvm>(llvm: &'llvm Llvm, part: &Subject) -> Result<Module<'llvm>, CanonicalError> {
-    let linked = llvm.context().create_module(&part.name());
+    let mut linked = llvm.context().create_module(&part.name());
     for carried in &part.modules {
         let module = parse(llvm, carried)?;
         adopt_target(&linked, &module);
-        llvm.link(&linked, module)?;
+        llvm.link(&mut linked, module)?;
     }
     Ok(linked)
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use byway_carrier::{Link, LinkItem, archive};
+use byway_carrier::{Link, LinkItem, archive, elf};
 use byway_program::{Subject, shared_name};
 
 use crate::error::VariantError;
@@ -136,11 +136,13 @@ impl Relink<'_> {
     /// A library of only those members that carry no bitcode; the others are in our objects.
     fn plain_members(&self, path: &Path) -> Result<String, VariantError> {
         existing(path)?;
+        let unreadable = |source| VariantError::Unreadable { path: path.to_owned(), source };
+        let library = elf::read(path).map_err(unreadable)?;
         let directory = tempfile::tempdir_in(self.scratch)
             .map_err(|source| VariantError::Cache { path: self.scratch.to_owned(), source })?
             .keep();
         let mut arguments = vec!["qcs".to_owned(), text(&directory.join("plain.a"))];
-        let copied = archive::for_each_member(path, |member| {
+        let copied = archive::for_each_member(path, &library, |member| {
             if !member.carries() {
                 let object = directory.join(format!("{}.o", arguments.len()));
                 std::fs::write(&object, member.data)?;
@@ -148,7 +150,7 @@ impl Relink<'_> {
             }
             Ok(())
         });
-        copied.map_err(|source| VariantError::Unreadable { path: path.to_owned(), source })?;
+        copied.map_err(unreadable)?;
         toolchain::run("copying a static library", Command::new("ar").args(&arguments))?;
         Ok(text(&directory.join("plain.a")))
     }
