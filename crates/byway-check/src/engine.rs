@@ -303,6 +303,7 @@ impl Shared<'_> {
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
             let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
+            runner.near = true;
             runner.arithmetic = self.settings.checks.need_arithmetic();
             worker.runner = Some((job.target, runner));
         }
@@ -375,7 +376,8 @@ impl Shared<'_> {
             self.should_stop();
             let is_urgent = !matches!(*lock(&self.stop), None | Some(Ok(Stop::Done)));
             if is_urgent && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+                let cells: Vec<_> = lock(&self.cells).iter_mut().filter_map(Option::take).collect();
+                Handle::end_all(cells);
             }
             if shown.elapsed() < PROGRESS {
                 continue;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use byway_exec::Outcome;
 use byway_explore::{Program, Sight, limit_of};
 use byway_report::{Checks as Counts, Layer, Limit, Remainder};
-use byway_run::Outcome;
 use byway_solve::{Answer, SolverStats};
 use byway_trace::layout::{NO_SITE, op};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -6,6 +6,9 @@
 //! only looked at; all changes go through the overlay.
 
 mod brought;
+mod changes;
+
+pub use changes::Change;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -30,6 +30,13 @@ pub struct Stamp {
     changed: (i64, i64),
 }
 
+impl Stamp {
+    /// The kind of the file, and its permissions.
+    pub fn mode(&self) -> u32 {
+        self.mode
+    }
+}
+
 impl From<Stat> for Stamp {
     fn from(stat: Stat) -> Stamp {
         Stamp {
@@ -123,6 +130,19 @@ pub fn open_file(base: BorrowedFd<'_>, path: &Path) -> io::Result<std::fs::File>
     let (parent, name) = place(base, path)?;
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     Ok(openat(parent, name, flags, Mode::empty())?.into())
+}
+
+/// Lets its owner read a file.
+pub fn make_readable(base: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
+    let (parent, name) = place(base, path)?;
+    // What may not be read may be opened so, and no link is followed.
+    let file = openat(parent, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    std::fs::set_permissions(path_of(&file), Permissions::from_mode(0o400))
+}
+
+/// Gives a file its permissions.
+pub fn set_mode(file: &std::fs::File, mode: u32) -> io::Result<()> {
+    Ok(fchmod(file, Mode::from_raw_mode(mode))?)
 }
 
 /// Writes a file, in place if there is one.

@@ -112,7 +112,7 @@ impl Coverage {
     fn add_lines(&mut self, model: &CoverageModel, lines: &BTreeMap<u32, u64>) {
         for (&number, count) in lines {
             let (path, line) = &model.lines()[number as usize];
-            *self.file(path).lines.entry(*line).or_default() += count;
+            add(self.file(path).lines.entry(*line).or_default(), *count);
         }
     }
 
@@ -122,7 +122,7 @@ impl Coverage {
         for function in &map.functions {
             let Some((file, line)) = function.position else { continue };
             let key = (paths[file.index()].as_path(), line, function.name.as_str());
-            *calls.entry(key).or_default() += counts[function.first_block.index()];
+            add(calls.entry(key).or_default(), counts[function.first_block.index()]);
         }
         for ((path, line, name), calls) in calls {
             self.file(path).functions.push(FunctionCoverage { name: name.to_owned(), line, calls });
@@ -132,7 +132,8 @@ impl Coverage {
     fn add_branches(&mut self, map: &ProgramMap, model: &CoverageModel, counts: &[u64]) {
         let mut taken = vec![0_u64; model.outcome_count()];
         for block in map.block_ids() {
-            model.outcomes_of(block).iter().for_each(|&outcome| taken[outcome as usize] += counts[block.index()]);
+            let outcomes = model.outcomes_of(block).iter();
+            outcomes.for_each(|&outcome| add(&mut taken[outcome as usize], counts[block.index()]));
         }
         for branch in model.branches() {
             let outcomes = taken[branch.first_outcome..][..branch.outcomes].to_vec();
@@ -149,6 +150,11 @@ impl Coverage {
     pub fn branch_ratio(&self) -> Ratio {
         self.files.values().map(FileCoverage::branch_ratio).sum()
     }
+}
+
+/// Programs count into memory that they can write anything to.
+fn add(sum: &mut u64, count: u64) {
+    *sum = sum.saturating_add(count);
 }
 
 /// A line is executed as often as the block of it that is executed most, in each function that has it.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use byway_exec::Outcome;
 use byway_explore::{Flip, Paths, Program, resident_memory, search};
 use byway_reduce::{Branches, Ruler};
-use byway_run::Outcome;
 use byway_solve::{Changes, Solver};
 use byway_stage::{Given, Original, Runner, StageError};
 use byway_suite::Seed;

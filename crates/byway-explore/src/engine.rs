@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
-use byway_report::{CoveragePoint, Ending, Input, Judge, Limit, Stats, Store};
+use byway_exec::Judge;
+use byway_report::{CoveragePoint, Ending, Input, Limit, Stats, Store};
 use byway_solve::Solver;
 
 use crate::checks::Checks;

@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use byway_confine::ConfineError;
+use byway_exec::RunError;
 use byway_report::ReportError;
-use byway_run::RunError;
 use thiserror::Error;
 
 /// Why an exploration cannot go on.

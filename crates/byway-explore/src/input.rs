@@ -78,6 +78,11 @@ impl Given {
     }
 }
 
+/// The number of an argument among those behind the program's name.
+fn argument(source: &Source) -> Option<usize> {
+    (source.index as usize).checked_sub(1)
+}
+
 /// What the names of sizes begin with.
 pub const SIZE_OF: &str = "size of ";
 /// How many bytes a size has.
@@ -144,7 +149,9 @@ impl Origin {
     pub fn byte(&self, source: &Source, offset: u64) -> u8 {
         let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
         let value = match source.kind {
-            SourceKind::Argument => self.shape.arguments.get(source.index as usize - 1).and_then(|it| at(&it.bytes)),
+            SourceKind::Argument => {
+                argument(source).and_then(|number| self.shape.arguments.get(number)).and_then(|it| at(&it.bytes))
+            }
             SourceKind::ArgumentCount => Some(self.shape.first_count as u8),
             SourceKind::Stdin => self.shape.stdin.as_ref().and_then(at),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| self.file(path)).and_then(at),
@@ -215,7 +222,7 @@ impl Origin {
                 given.count = usize::from(value).min(given.arguments.len());
                 return;
             }
-            SourceKind::Argument => given.arguments.get_mut(source.index as usize - 1),
+            SourceKind::Argument => argument(source).and_then(|number| given.arguments.get_mut(number)),
             SourceKind::Stdin => given.stdin.as_mut(),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| {
                 let original = self.file(path)?;

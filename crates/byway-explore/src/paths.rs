@@ -384,7 +384,9 @@ impl Paths {
         {
             self.note_refuted(self.runs, site);
         }
-        let blocks: Vec<BlockId> = trace.executed().map(BlockId::new).collect();
+        // The fork server, which is the program, says how many there are.
+        let is_there = |block: &BlockId| block.index() < self.program.map.blocks.len();
+        let blocks: Vec<BlockId> = trace.executed().map(BlockId::new).filter(is_there).collect();
         let run = self.runs;
         self.runs += 1;
         let repeated = self.frontier.tree().counts().repeated;

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_confine::{Cell, Directory, Handle, Reset, Task};
-use byway_report::{Ending, Judge};
-use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Sink, Symbolic};
+use byway_exec::Judge;
+use byway_exec::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Sink, Symbolic};
+use byway_report::Ending;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create, openat};
 
@@ -158,6 +159,7 @@ impl Runner {
             timeout: Some(self.subject.timeout),
             visits: false,
             arithmetic,
+            near: false,
         };
         let outcome = server.run(&run);
         if outcome.is_err() {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use byway_coverage::{CoverageModel, Covered};
+use byway_exec::Outcome;
 use byway_report::{Input, Limit};
-use byway_run::Outcome;
 use byway_solve::{Changes, Expr, Solver, Source, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};

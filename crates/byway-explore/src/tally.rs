@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use byway_exec::Outcome;
 use byway_report::{Answers, CoveragePoint, Flips, Layer as LayerEntry, Limit, Remainder};
-use byway_run::Outcome;
 use byway_solve::{Layer, SolverStats};
 use byway_trace::{Cause, Trace};
 

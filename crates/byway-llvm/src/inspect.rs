@@ -66,7 +66,7 @@ pub fn definition(function: FunctionValue<'_>) -> Option<Location> {
 ///
 /// # Safety
 /// Each function returns null or points to as many bytes as it says, which live until the path is made.
-unsafe fn path(
+pub(crate) unsafe fn path(
     directory: impl Fn(&mut u32) -> *const c_char,
     name: impl Fn(&mut u32) -> *const c_char,
 ) -> Option<PathBuf> {
@@ -78,7 +78,7 @@ unsafe fn path(
 
 /// # Safety
 /// `data` is null or points to `length` bytes that live for `'a`.
-unsafe fn text<'a>(data: *const c_char, length: u32) -> Option<&'a str> {
+pub(crate) unsafe fn text<'a>(data: *const c_char, length: u32) -> Option<&'a str> {
     if data.is_null() {
         return None;
     }
@@ -204,6 +204,11 @@ pub fn defined_functions<'a>(module: &'a Module<'_>) -> impl Iterator<Item = Fun
 /// The functions of a module, in order.
 pub fn functions<'a>(module: &'a Module<'_>) -> impl Iterator<Item = FunctionValue<'a>> {
     module.get_functions()
+}
+
+/// The global variables of a module, in order.
+pub fn variables<'a>(module: &'a Module<'_>) -> impl Iterator<Item = GlobalValue<'a>> {
+    module.get_globals()
 }
 
 /// Whether a module has a function of this name with a body.

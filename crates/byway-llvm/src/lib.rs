@@ -11,6 +11,8 @@
 // Here they are wrapped.
 #![allow(clippy::disallowed_methods)]
 
+pub mod constant;
+pub mod debug;
 pub mod inspect;
 pub mod ir;
 pub mod rewrite;

@@ -1,10 +1,12 @@
 //! What rewriting a module needs beyond inkwell's safe interface.
 
+use std::ffi::CString;
+
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::llvm_sys::core::LLVMSetModuleInlineAsm2;
+use inkwell::llvm_sys::core::{LLVMAddFunction, LLVMSetModuleInlineAsm2};
 use inkwell::module::{Linkage, Module};
-use inkwell::types::IntType;
-use inkwell::values::{BasicValue, GlobalValue, PointerValue};
+use inkwell::types::{AsTypeRef, FunctionType, IntType};
+use inkwell::values::{BasicValue, FunctionValue, GlobalValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
 
 use crate::{Llvm, LlvmError, inspect};
@@ -59,4 +61,34 @@ pub fn strip_debug_information(module: &mut Module<'_>) {
 pub fn set_assembly(module: &Module<'_>, assembly: &str) {
     // SAFETY: the text is given with its length and copied by LLVM.
     unsafe { LLVMSetModuleInlineAsm2(module.as_mut_ptr(), assembly.as_ptr().cast(), assembly.len()) };
+}
+
+/// The function of this name and type, declared now if it is not there.
+pub fn declared<'a>(module: &'a Module<'_>, name: &str, ty: FunctionType<'a>) -> FunctionValue<'a> {
+    let declare = || {
+        let name = CString::new(name).expect("names have no zero bytes");
+        // SAFETY: the name ends with a zero byte, and the type is one of functions of the module's context.
+        unsafe { FunctionValue::new(LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty.as_type_ref())) }
+    };
+    module.get_function(name).or_else(declare).expect("LLVM makes a function or ends")
+}
+
+/// Removes all calls, whose results nobody uses, of functions without a body whose names begin so; and their declarations.
+pub fn remove_calls(module: &mut Module<'_>, prefix: &str) {
+    let is_meant = |function: &FunctionValue<'_>| {
+        function.count_basic_blocks() == 0 && function.get_name().to_bytes().starts_with(prefix.as_bytes())
+    };
+    for block in inspect::defined_functions(module).flat_map(|function| function.get_basic_blocks()) {
+        let calls = block.get_instructions().filter(|&call| inspect::callee(call).is_some_and(|of| is_meant(&of)));
+        for call in calls.filter(|call| call.get_first_use().is_none()).collect::<Vec<_>>() {
+            // Whoever has the module for himself knows that nobody else has a handle.
+            call.erase_from_basic_block();
+        }
+    }
+    for function in module.get_functions().filter(is_meant).collect::<Vec<_>>() {
+        if function.as_global_value().as_pointer_value().get_first_use().is_none() {
+            // SAFETY: it has no body, nothing refers to it, and nobody else has a handle.
+            unsafe { function.delete() };
+        }
+    }
 }

@@ -9,6 +9,7 @@
 //! [`Cfg`] is the control flow of one function, with its post-dominators.
 
 mod cfg;
+mod code;
 mod dependence;
 mod flow;
 mod graph;
@@ -19,6 +20,7 @@ pub mod sketch;
 mod validate;
 
 pub use cfg::{Cfg, CfgEdge, PostDominators};
+pub use code::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement, Token, TokenId, VariableCode};
 pub use dependence::{Dependence, DependenceEdge, control_dependence};
 pub use flow::FlowEdge;
 pub use graph::{BlockGraph, CallKind, Distances, Node};

@@ -8,7 +8,7 @@ use crate::map::{Block, Call, Callee, Function, ProgramMap};
 /// Why something that was read is no map of a program.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("the map of the program names {0} that it does not have")]
-pub struct MapError(&'static str);
+pub struct MapError(pub(crate) &'static str);
 
 impl ProgramMap {
     /// Fails if a number in the map is not that of anything, so that looking up what the map names never does.

@@ -7,13 +7,15 @@
 mod assembly;
 mod calls;
 mod canonical;
+mod describe;
 mod dynamic;
+mod kept;
 mod map;
 mod site;
 mod subject;
 mod symbols;
 
-pub use canonical::{Canonical, CanonicalError};
+pub use canonical::{Canonical, CanonicalError, program_code};
 pub use dynamic::shared_name;
 pub use site::site_kind;
 pub use subject::{Subject, SubjectError, tool_fingerprint};

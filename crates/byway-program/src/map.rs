@@ -153,7 +153,7 @@ fn fails(block: BasicBlock<'_>) -> bool {
 }
 
 /// The name in the source: linking makes the names of internal functions unique with a number at the end.
-fn source_name(function: FunctionValue<'_>) -> String {
+pub(crate) fn source_name(function: FunctionValue<'_>) -> String {
     let symbol = function.get_name().to_string_lossy().into_owned();
     let internal = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
     match symbol.rsplit_once('.') {

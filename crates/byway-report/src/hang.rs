@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ending::Ending;
+use byway_input::Ending;
 
 /// The kind of such a finding.
 pub const HANG: &str = "hang";

@@ -31,13 +31,11 @@
 mod anchor;
 mod check;
 pub mod disk;
-mod ending;
 mod error;
 mod finding;
 mod hang;
 mod input;
 mod journal;
-mod judge;
 mod key;
 mod output;
 mod remaining;
@@ -49,22 +47,20 @@ mod script;
 mod shell;
 mod stats;
 mod store;
-mod symbolizer;
 mod test;
 mod text;
 
 pub use anchor::Anchor;
+pub use byway_input::Ending;
 pub use check::{
     Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats,
     SeedStats, SeedTime, Skipped, changes, diagnostic,
 };
-pub use ending::Ending;
 pub use error::ReportError;
 pub use finding::{Finding, Frame, Object, Use};
 pub use hang::{HANG, Hang};
 pub use input::Input;
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
-pub use judge::Judge;
 pub use output::Output;
 pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Staged, Verdict, replay, verdict};
@@ -73,8 +69,7 @@ pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;
 pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
-pub use symbolizer::Symbolizer;
-pub use test::{FindingRef, Kept, StoredTest, Test};
+pub use test::{FindingRef, Kept, StoredTest, Test, read as read_test};
 pub use text::Text;
 
 /// The version of everything in an output directory. Since 2 findings are named by what stands at their place.

@@ -5,7 +5,6 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::disk;
-use crate::ending::Ending;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::hang::HANG;
@@ -13,6 +12,7 @@ use crate::report;
 use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, Record};
+use byway_input::Ending;
 
 /// A test, with what is needed to run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Expected {
 pub enum Build {
     /// As usual: what only a sanitizer sees is not expected of it.
     Plain,
-    /// With `-fsanitize=address,undefined`, and run in the environment of [`crate::Judge`].
+    /// With `-fsanitize=address,undefined`, and run in the environment of `byway_exec::Judge`.
     Sanitized,
 }
 

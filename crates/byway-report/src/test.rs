@@ -12,7 +12,6 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::ending::Ending;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::input::Input;
@@ -20,6 +19,7 @@ use crate::scene::{Scene, SceneRecord, Tree};
 use crate::script;
 use crate::text::Text;
 use crate::{OLDEST, VERSION};
+use byway_input::Ending;
 
 /// What a test is kept for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

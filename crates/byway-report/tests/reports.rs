@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use byway_report::{Ending, Finding, Frame, Judge, findings};
+use byway_exec::Judge;
+use byway_report::{Ending, Finding, Frame, findings};
 use proptest::prelude::*;
 
 fn directory() -> PathBuf {

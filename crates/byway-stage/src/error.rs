@@ -3,7 +3,7 @@
 use std::io;
 
 use byway_confine::ConfineError;
-use byway_run::RunError;
+use byway_exec::RunError;
 use thiserror::Error;
 
 /// Why something cannot be run.

@@ -133,7 +133,9 @@ impl Original {
             let Place { source, offset } = variables.place(var);
             let source = variables.source(source);
             let bytes = match source.kind {
-                SourceKind::Argument => given.arguments.get_mut(source.index as usize - 1),
+                SourceKind::Argument => {
+                    (source.index as usize).checked_sub(1).and_then(|at| given.arguments.get_mut(at))
+                }
                 SourceKind::Stdin => given.stdin.as_mut(),
                 SourceKind::File => self.changed_file(&mut given.files, source.index),
                 _ => None,

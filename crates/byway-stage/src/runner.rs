@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use byway_confine::{Handle, Task};
 use byway_coverage::CounterMemory;
+use byway_exec::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
+use byway_exec::{Judge, Symbolizer};
 use byway_map::SubjectId;
-use byway_report::{Ending, Judge, Symbolizer};
-use byway_run::{Argument, Extras, Outcome, PlainRun, PlainServer, Run, RunError, Server, Sink, Symbolic};
+use byway_report::Ending;
 use byway_suite::Seed;
 use byway_trace::Limits;
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -100,6 +101,8 @@ pub struct Runner {
     pub visits: bool,
     /// Whether traces have overflows and shifts.
     pub arithmetic: bool,
+    /// Whether traces take the address as it is where an object that is made of much input is read at a symbolic one.
+    pub near: bool,
     /// Whether judged runs go on behind what AddressSanitizer reports; users know them to end there.
     pub goes_on: bool,
     site: Site,
@@ -140,6 +143,7 @@ impl Runner {
         Ok(Runner {
             visits: true,
             arithmetic: true,
+            near: false,
             goes_on: false,
             site,
             judge,
@@ -206,6 +210,7 @@ impl Runner {
             symbolic: &symbolic,
             visits: self.visits,
             arithmetic: self.arithmetic,
+            near: self.near,
             limits: self.site.limits,
             timeout: Some(timeout),
         };

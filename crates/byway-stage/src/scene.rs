@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use byway_confine::{Cell, Reset};
-use byway_run::Symbolic;
+use byway_exec::Symbolic;
 use byway_suite::{Seed, is_of_machine};
 
 use crate::error::StageError;

@@ -16,7 +16,6 @@
 
 mod error;
 mod import;
-mod machine;
 pub mod plan;
 mod record;
 mod seed;
@@ -25,9 +24,9 @@ mod stored;
 mod suite;
 mod writer;
 
+pub use byway_input::is_of_machine;
 pub use error::SuiteError;
 pub use import::import;
-pub use machine::is_of_machine;
 pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
 pub use suite::{NotCaptured, Suite, choose};

@@ -1,7 +1,6 @@
 //! The blocks that a traced run executes are those that the `cov` variant counts.
 
 mod common;
-#[allow(dead_code)]
 #[path = "common/sym.rs"]
 mod sym;
 
@@ -12,9 +11,9 @@ use std::path::Path;
 use std::process::Command;
 
 use byway_coverage::CounterFile;
+use byway_exec::{Argument, Extras, Run, Server, Symbolic};
 use byway_map::ProgramMap;
 use byway_program::Subject;
-use byway_run::{Argument, Extras, Run, Server, Symbolic};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::{Project, subjects};
@@ -94,6 +93,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         symbolic: &symbolic,
         visits: false,
         arithmetic: false,
+        near: false,
         limits: Limits::default(),
         timeout: None,
     });

@@ -5,7 +5,8 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use byway_report::{CheckInput, CheckStore, Checked, Ending, Judge, changes, findings};
+use byway_exec::Judge;
+use byway_report::{CheckInput, CheckStore, Checked, Ending, changes, findings};
 
 use common::Project;
 

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use byway_report::{Ending, Finding, Judge, findings};
-use byway_run::{PlainRun, PlainServer, RunError};
+use byway_exec::Judge;
+use byway_exec::{PlainRun, PlainServer, RunError};
+use byway_report::{Ending, Finding, findings};
 use common::{Expectations, Project, subjects};
 
 /// Does what its first argument says, and shows what it was given.

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_map::BlockId;
 use byway_report::{CheckInput, Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
 use byway_solve::{Changes, Var};
 use byway_stage::{Given, Judged, Runner};
@@ -330,8 +329,8 @@ impl Shared<'_> {
         let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
         let map = &ground.target.map.map;
         let is_there = |&&(_, block): &&(u32, u32)| {
-            let mut lines = map[BlockId::new(block)].lines.iter();
-            lines.any(|&(of, at)| at == line && map[of].ends_with(Path::new(file)))
+            let lines = map.blocks.get(block as usize).into_iter().flat_map(|block| &block.lines);
+            lines.into_iter().any(|&(of, at)| at == line && map[of].ends_with(Path::new(file)))
         };
         let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
         let nodes = lock(&ground.world).nodes_up_to(last);

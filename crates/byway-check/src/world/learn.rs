@@ -1,7 +1,7 @@
 //! Learning from runs.
 
+use byway_exec::Outcome as Ran;
 use byway_explore::tree::{NodeId, Outcome, PathTree, PendingId, RunId};
-use byway_run::Outcome as Ran;
 use byway_solve::Changes;
 use rustc_hash::FxHashMap;
 

@@ -1,15 +1,17 @@
 //! The figures of the paper, as traces.
 
+mod damage;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use byway_exec::Outcome;
 use byway_explore::Program;
 use byway_explore::tree::PendingId;
 use byway_map::ProgramMap;
 use byway_report::{Ending, Limit};
-use byway_run::Outcome;
 use byway_solve::{Changes, Failure, Solver, sat};
 use byway_stage::Original;
 use byway_suite::{Executable, Seed, SeedFile, Stdin};

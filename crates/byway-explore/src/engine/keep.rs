@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use byway_exec::Outcome;
 use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings};
-use byway_run::Outcome;
 use byway_trace::{Ending as Said, ReportedError};
 
 use super::{Shared, lock};

@@ -13,6 +13,21 @@ impl<'ctx> Type<'ctx> {
         Type(raw, PhantomData)
     }
 
+    /// The handle of a live type of the context.
+    pub(crate) fn of_raw(raw: LLVMTypeRef) -> Self {
+        Type::new(raw)
+    }
+
+    pub(crate) fn raw(self) -> LLVMTypeRef {
+        self.0
+    }
+
+    /// Whether values of it have a size.
+    pub fn is_sized(self) -> bool {
+        // SAFETY: any type may be asked.
+        unsafe { LLVMTypeIsSized(self.0) != 0 }
+    }
+
     /// What kind it is.
     pub fn kind(self) -> Kind<'ctx> {
         // SAFETY: any type has a kind; what else is asked is what that kind has.

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use inkwell::attributes::Attribute;
-use inkwell::llvm_sys::LLVMValueKind;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::values::{AsValueRef, FunctionValue, InstructionValue};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMValueKind};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
 
 use super::{Block, FUNCTION, IntPredicate, Opcode, Type, Value};
 
@@ -16,13 +16,41 @@ impl<'ctx> Value<'ctx> {
         Value(raw, PhantomData)
     }
 
-    pub(super) fn some(raw: LLVMValueRef) -> Option<Self> {
+    pub(crate) fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+
+    /// The handle of a live value of the context.
+    pub(crate) fn of_raw(raw: LLVMValueRef) -> Self {
+        Value::new(raw)
+    }
+
+    pub(crate) fn some(raw: LLVMValueRef) -> Option<Self> {
         (!raw.is_null()).then_some(Value(raw, PhantomData))
     }
 
     /// The handle of an inkwell function.
     pub fn of_function(function: FunctionValue<'ctx>) -> Self {
         Value::new(function.as_value_ref())
+    }
+
+    /// The handle of an inkwell global value.
+    pub fn of_global(global: GlobalValue<'ctx>) -> Self {
+        Value::new(global.as_value_ref())
+    }
+
+    /// The type of what a function returns.
+    pub fn result_type(self) -> Type<'ctx> {
+        assert!(self.is_function());
+        // SAFETY: a function, as asserted, whose type is one of functions.
+        Type::new(unsafe { LLVMGetReturnType(LLVMGlobalGetValueType(self.0)) })
+    }
+
+    /// Whether a function or variable has no name outside of its module.
+    pub fn is_private(self) -> bool {
+        assert!(self.is_function() || self.is_variable());
+        // SAFETY: a function or variable, as asserted.
+        unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMPrivateLinkage }
     }
 
     /// The handle of an inkwell instruction.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::ending::Ending;
 use crate::finding::{Finding, Frame};
 use crate::shell;
 use crate::text::Text;
+use byway_input::Ending;
 
 use super::{Change, CheckInput};
 

@@ -11,9 +11,9 @@ mod section;
 mod undefined;
 
 use crate::anchor::{self, Sources};
-use crate::ending::Ending;
 use crate::finding::{Finding, Frame};
 use crate::key;
+use byway_input::Ending;
 
 /// Stacks are kept up to here; those of endless recursion are much longer.
 const FRAMES: usize = 100;

@@ -1,8 +1,8 @@
 //! What a run shows without a sanitizer: assertions, signals, no end.
 
-use crate::ending::Ending;
 use crate::finding::Finding;
 use crate::hang::HANG;
+use byway_input::Ending;
 
 use super::frame;
 

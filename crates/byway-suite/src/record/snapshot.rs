@@ -11,8 +11,8 @@ use nix::libc;
 
 use super::settings::Settings;
 use super::vault::Vault;
-use crate::machine::is_of_machine;
 use crate::stored::{Hash, StoredFile, StoredMissing};
+use byway_input::is_of_machine;
 
 /// As many links as the kernel follows.
 const MOST_LINKS: usize = 40;

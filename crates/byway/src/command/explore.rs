@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use byway_confine::Directory;
+use byway_exec::Judge;
 use byway_explore::search;
 use byway_explore::{Budget, Program, Settings, Stop, Subject as Explored, explore};
 use byway_program::Subject;
-use byway_report::{Judge, Resumed, Store};
+use byway_report::{Resumed, Store};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{VariantKind, program_map};

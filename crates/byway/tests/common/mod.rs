@@ -5,6 +5,7 @@ pub mod trials;
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -76,6 +77,16 @@ impl Project {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
+    }
+
+    /// Writes a script that can be executed, by another process: while ours has a file open for writing, a process that another test
+    /// starts at that moment has it open too, and nobody can execute it.
+    pub fn write_script(&self, name: &str, content: &str) {
+        let mut command = self.command("sh");
+        command.args(["-c", "cat > \"$0\" && chmod 755 \"$0\"", name]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(content.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
     }
 
     /// A command in the project's directory.

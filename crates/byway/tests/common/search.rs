@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use byway_run::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
+use byway_exec::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
 use byway_trace::layout::event;
 use byway_trace::{Cause, Ending, Limits, SourceKind, Trace, self_check, smt2};
 
@@ -110,6 +110,7 @@ impl Search {
             limits: Limits::default(),
             visits: false,
             arithmetic: false,
+            near: false,
             timeout: Some(Duration::from_secs(20)),
         });
         let outcome = outcome.unwrap();

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_confine::{Cell, Settings, Task};
-use byway_report::{Build, Ending, HANG, Judge, Placed, Replay, Staged, Verdict, verdict};
+use byway_exec::Judge;
+use byway_report::{Build, Ending, HANG, Placed, Replay, Staged, Verdict, verdict};
 
 use crate::command::environment;
 use crate::error::Error;

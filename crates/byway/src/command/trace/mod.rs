@@ -13,8 +13,8 @@ use std::io::{self, BufWriter, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+use byway_exec::{Argument, Extras, Outcome, Run, Server};
 use byway_program::Subject;
-use byway_run::{Argument, Extras, Outcome, Run, Server};
 use byway_trace::{SourceKind, Trace, smt2};
 use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
@@ -87,6 +87,7 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
         symbolic: &flags.symbolic,
         visits: true,
         arithmetic: true,
+        near: false,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
     });

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use byway_run::Outcome;
+use byway_exec::Outcome;
 use byway_trace::layout::Event;
 use byway_trace::{Cause, Ending, EventKind, Limits, SelfCheck, SourceKind, Trace, is_model_site, self_check};
 use serde::Serialize;
