@@ -15,11 +15,11 @@ pub struct Member<'data> {
     pub data: &'data [u8],
 }
 
-/// Calls `visit` with each member of the static library at `path`; those of a thin library are read from where it points.
-pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<()>) -> Result<()> {
+/// Calls `visit` with each member of the static library at `path`, whose content is `library`; those of a thin library are
+/// read from where it points.
+pub fn for_each_member(path: &Path, library: &[u8], mut visit: impl FnMut(Member<'_>) -> Result<()>) -> Result<()> {
     let invalid = |error: object::Error| Error::new(ErrorKind::InvalidData, error.to_string());
-    let library = elf::map(path)?;
-    let archive = ArchiveFile::parse(&*library).map_err(invalid)?;
+    let archive = ArchiveFile::parse(library).map_err(invalid)?;
     let directory = path.parent().unwrap_or(Path::new(""));
     for member in archive.members() {
         let member = member.map_err(invalid)?;
@@ -28,7 +28,7 @@ pub fn for_each_member(path: &Path, mut visit: impl FnMut(Member<'_>) -> Result<
             let data = byway_file::read(&directory.join(&name), byway_file::PROGRAM)?;
             visit(Member { name, data: &data })?;
         } else {
-            visit(Member { name, data: member.data(&*library).map_err(invalid)? })?;
+            visit(Member { name, data: member.data(library).map_err(invalid)? })?;
         }
     }
     Ok(())

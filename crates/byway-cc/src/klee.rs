@@ -56,6 +56,6 @@ fn makes_program(command_line: &CommandLine) -> bool {
 /// Whether one of the functions is named in a source or an object.
 fn names_functions(input: &Input, directory: &Path) -> bool {
     let is_code = matches!(input.language, Language::Bitcode | Language::Object);
-    let data = is_code.then(|| elf::map(&directory.join(&input.path)).ok()).flatten();
+    let data = is_code.then(|| elf::read(&directory.join(&input.path)).ok()).flatten();
     data.is_some_and(|data| data.windows(PREFIX.len()).any(|window| window == PREFIX))
 }

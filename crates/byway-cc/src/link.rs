@@ -178,12 +178,12 @@ fn input_item(input: &Input, directory: &Path) -> LinkItem {
 /// What the file at `path`, named `argument` on the command line, is to a link.
 fn file_item(argument: &str, path: &Path) -> LinkItem {
     let plain = |reason: String| LinkItem::Plain { path: argument.to_owned(), reason };
-    let data = match elf::map(path) {
+    let data = match elf::read(path) {
         Ok(data) => data,
         Err(error) => return plain(error.to_string()),
     };
     if ARCHIVE_MAGIC.iter().any(|magic| data.starts_with(magic)) {
-        return archive_item(argument, path);
+        return archive_item(argument, path, &data);
     }
     if is_shared(&data) {
         return LinkItem::Shared { argument: argument.to_owned(), path: path.to_owned() };
@@ -196,9 +196,9 @@ fn file_item(argument: &str, path: &Path) -> LinkItem {
     }
 }
 
-fn archive_item(argument: &str, path: &Path) -> LinkItem {
+fn archive_item(argument: &str, path: &Path, library: &[u8]) -> LinkItem {
     let (mut carrying, mut plain) = (0, Vec::new());
-    let visited = archive::for_each_member(path, |member| {
+    let visited = archive::for_each_member(path, library, |member| {
         if member.carries() {
             carrying += 1;
         } else {

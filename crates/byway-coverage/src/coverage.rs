@@ -1,10 +1,12 @@
 //! Counts of blocks as counts of lines, branches and functions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use byway_map::{BlockId, FileId, Function, ProgramMap, SiteKind};
+use byway_map::{Function, ProgramMap};
 use serde::Serialize;
+
+use crate::model::{CoverageModel, tidy};
 
 /// What was executed, by source file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -93,13 +95,13 @@ impl Coverage {
     /// The coverage that `counts`, by block number, say. A function that was compiled several times, as those in headers
     /// are, counts as one.
     pub fn new(map: &ProgramMap, counts: &[u64]) -> Coverage {
+        let model = CoverageModel::new(map);
         let mut coverage = Coverage::default();
-        let paths: Vec<PathBuf> = map.files.iter().map(|path| tidy(path)).collect();
         for function in &map.functions {
-            coverage.add_lines(&paths, &lines_of(map, function, counts));
+            coverage.add_lines(&model, &lines_of(&model, function, counts));
         }
-        coverage.add_functions(map, &paths, counts);
-        coverage.add_branches(map, &paths, counts);
+        coverage.add_functions(map, counts);
+        coverage.add_branches(map, &model, counts);
         coverage
     }
 
@@ -107,13 +109,15 @@ impl Coverage {
         self.files.entry(path.to_owned()).or_default()
     }
 
-    fn add_lines(&mut self, paths: &[PathBuf], lines: &BTreeMap<(FileId, u32), u64>) {
-        for (&(file, line), count) in lines {
-            add(self.file(&paths[file.index()]).lines.entry(line).or_default(), *count);
+    fn add_lines(&mut self, model: &CoverageModel, lines: &BTreeMap<u32, u64>) {
+        for (&number, count) in lines {
+            let (path, line) = &model.lines()[number as usize];
+            add(self.file(path).lines.entry(*line).or_default(), *count);
         }
     }
 
-    fn add_functions(&mut self, map: &ProgramMap, paths: &[PathBuf], counts: &[u64]) {
+    fn add_functions(&mut self, map: &ProgramMap, counts: &[u64]) {
+        let paths: Vec<PathBuf> = map.files.iter().map(|path| tidy(path)).collect();
         let mut calls: BTreeMap<(&Path, u32, &str), u64> = BTreeMap::new();
         for function in &map.functions {
             let Some((file, line)) = function.position else { continue };
@@ -125,29 +129,15 @@ impl Coverage {
         }
     }
 
-    fn add_branches(&mut self, map: &ProgramMap, paths: &[PathBuf], counts: &[u64]) {
-        // A macro can put several branches at one place: they are told apart by their order in the function.
-        type Key<'a> = (&'a Path, u32, u32, &'a str, usize);
-        let mut branches: BTreeMap<Key<'_>, Vec<u64>> = BTreeMap::new();
-        let mut seen: HashMap<(BlockId, FileId, u32, u32), usize> = HashMap::new();
-        for site in map.sites.iter().filter(|site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch)) {
-            let Some((file, line, column)) = site.position else { continue };
-            let function = map.function_of(site.block);
-            let order = seen.entry((function.first_block, file, line, column)).or_default();
-            let key = (paths[file.index()].as_path(), line, column, function.name.as_str(), *order);
-            *order += 1;
-            let block = &map[site.block];
-            if !block.reachable {
-                continue;
-            }
-            let outcomes = branches.entry(key).or_default();
-            outcomes.resize(outcomes.len().max(block.successors.len()), 0);
-            for (outcome, &successor) in outcomes.iter_mut().zip(&block.successors) {
-                add(outcome, counts[successor.index()]);
-            }
+    fn add_branches(&mut self, map: &ProgramMap, model: &CoverageModel, counts: &[u64]) {
+        let mut taken = vec![0_u64; model.outcome_count()];
+        for block in map.block_ids() {
+            let outcomes = model.outcomes_of(block).iter();
+            outcomes.for_each(|&outcome| add(&mut taken[outcome as usize], counts[block.index()]));
         }
-        for ((path, line, column, ..), outcomes) in branches {
-            self.file(path).branches.push(Branch { line, column, outcomes });
+        for branch in model.branches() {
+            let outcomes = taken[branch.first_outcome..][..branch.outcomes].to_vec();
+            self.file(&branch.file).branches.push(Branch { line: branch.line, column: branch.column, outcomes });
         }
     }
 
@@ -167,21 +157,14 @@ fn add(sum: &mut u64, count: u64) {
     *sum = sum.saturating_add(count);
 }
 
-/// A line is executed as often as the block of it that is executed most.
-fn lines_of(map: &ProgramMap, function: &Function, counts: &[u64]) -> BTreeMap<(FileId, u32), u64> {
+/// A line is executed as often as the block of it that is executed most, in each function that has it.
+fn lines_of(model: &CoverageModel, function: &Function, counts: &[u64]) -> BTreeMap<u32, u64> {
     let mut lines = BTreeMap::new();
     for block in function.blocks() {
-        let count = counts[block.index()];
-        let block = &map[block];
-        for &line in block.lines.iter().filter(|_| block.reachable) {
+        for &line in model.lines_of(block) {
             let most: &mut u64 = lines.entry(line).or_default();
-            *most = count.max(*most);
+            *most = counts[block.index()].max(*most);
         }
     }
     lines
-}
-
-/// One name for one file: the builds of some projects name it in several ways.
-fn tidy(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.components().collect())
 }

@@ -146,8 +146,10 @@ impl Exploration<'_> {
             return;
         }
         let seconds = seconds.as_secs_f64();
-        for branch in added.fresh.iter().filter_map(|&block| self.task.ruler.branch(block)) {
-            if !self.task.covered.contains(branch) {
+        for branch in added.fresh.iter().flat_map(|&block| self.task.ruler.outcomes(block)) {
+            // A function of a header is several functions of the program, whose branches are the same.
+            let is_known = self.explored.found.iter().any(|found| found.branch == branch as u32);
+            if !self.task.covered.contains(branch) && !is_known {
                 self.explored.found.push(Found { seconds, branch: branch as u32 });
             }
         }

@@ -289,7 +289,7 @@ impl Shared<'_> {
     }
 
     fn note_coverage(&self, state: &mut State) {
-        let ((lines, _), (branches, _)) = (state.lines().lines(), state.lines().branches());
+        let (lines, branches) = (state.covered().line_ratio().hit, state.covered().branch_ratio().hit);
         let blocks = state.frontier().coverage().covered().0 as u64;
         let seconds = self.elapsed();
         state.tally.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });

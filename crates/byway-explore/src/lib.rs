@@ -33,7 +33,7 @@ pub use error::ExploreError;
 pub use mistake::{Mistake, contain, is_contained, rehearse};
 pub use operations::{Asked, Operations};
 pub use paths::{Added, Flip, Paths};
-pub use program::{Lines, Program, Switch};
+pub use program::{Program, Switch};
 pub use runner::{Judged, Runner, Subject};
 pub use steps::{Operation, Said, Steps};
 pub use tally::{Sight, layers, limit_of};

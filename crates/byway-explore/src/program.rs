@@ -1,9 +1,9 @@
 //! What an exploration needs to know of its program, made from the program's map.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
 
-use byway_map::{BlockId, FileId, ProgramMap, SiteId, SiteKind};
+use byway_map::{BlockId, ProgramMap, SiteId, SiteKind};
 use byway_report::Finding;
 use byway_trace::is_model_site;
 use byway_trace::layout::NO_SITE;
@@ -146,89 +146,6 @@ fn place(map: &ProgramMap, block: BlockId) -> BlockId {
     let next = |&block: &BlockId| is_empty(map, block).then(|| map[block].successors[0]);
     // Blocks of edges do not follow each other for long, unless they are an endless loop.
     std::iter::successors(Some(block), next).take(8).last().unwrap_or(block)
-}
-
-/// Lines and sides of branches that were executed, counted as blocks are.
-#[derive(Debug)]
-pub struct Lines {
-    /// For each block its lines, as numbers of their own.
-    by_block: Vec<Vec<u32>>,
-    covered: Vec<bool>,
-    file_of: Vec<FileId>,
-    files: Vec<PathBuf>,
-    hit: usize,
-    /// For each block, how many sides of branches lead to it.
-    sides: Vec<u32>,
-    sides_hit: usize,
-    sides_total: usize,
-}
-
-impl Lines {
-    /// No line is covered yet.
-    pub fn new(map: &ProgramMap) -> Lines {
-        let mut numbers: HashMap<(FileId, u32), u32> = HashMap::new();
-        let mut file_of = Vec::new();
-        let mut number = |line: &(FileId, u32)| {
-            *numbers.entry(*line).or_insert_with(|| {
-                file_of.push(line.0);
-                file_of.len() as u32 - 1
-            })
-        };
-        let by_block = map.blocks.iter().map(|block| match block.reachable {
-            true => block.lines.iter().map(&mut number).collect(),
-            false => Vec::new(),
-        });
-        let by_block: Vec<Vec<u32>> = by_block.collect();
-        let mut sides = vec![0; map.blocks.len()];
-        for function in &map.functions {
-            let blocks = &map.blocks[function.first_block.index()..][..function.block_count as usize];
-            // What has no lines is not the user's: the functions that replay KLEE's files.
-            let is_theirs = blocks.iter().any(|block| !block.lines.is_empty());
-            for block in blocks.iter().filter(|block| is_theirs && block.reachable && block.successors.len() > 1) {
-                block.successors.iter().for_each(|&successor| sides[successor.index()] += 1);
-            }
-        }
-        Lines {
-            covered: vec![false; file_of.len()],
-            by_block,
-            file_of,
-            files: map.files.clone(),
-            hit: 0,
-            sides_total: sides.iter().map(|&count| count as usize).sum(),
-            sides,
-            sides_hit: 0,
-        }
-    }
-
-    /// A block was executed for the first time.
-    pub fn cover(&mut self, block: BlockId) {
-        for &line in &self.by_block[block.index()] {
-            self.hit += usize::from(!std::mem::replace(&mut self.covered[line as usize], true));
-        }
-        self.sides_hit += self.sides[block.index()] as usize;
-    }
-
-    /// Lines that were executed, and all.
-    pub fn lines(&self) -> (usize, usize) {
-        (self.hit, self.covered.len())
-    }
-
-    /// Sides of branches that were taken, and all.
-    pub fn branches(&self) -> (usize, usize) {
-        (self.sides_hit, self.sides_total)
-    }
-
-    /// Lines that were executed, and all, by file.
-    pub fn files(&self) -> BTreeMap<&Path, (usize, usize)> {
-        let mut counts = vec![(0, 0); self.files.len()];
-        for (&file, &covered) in self.file_of.iter().zip(&self.covered) {
-            let (hit, total) = &mut counts[file.index()];
-            *hit += usize::from(covered);
-            *total += 1;
-        }
-        let counted = self.files.iter().map(PathBuf::as_path).zip(counts);
-        counted.filter(|(_, (_, total))| *total > 0).collect()
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use byway_coverage::{CoverageModel, Covered};
 use byway_exec::Outcome;
 use byway_report::{Input, Limit};
 use byway_solve::{Changes, Expr, Solver, Source, Variables};
@@ -13,7 +14,6 @@ use crate::flip::Losses;
 use crate::input::{Given, Origin, SIZE_OF, size_bytes};
 use crate::operations::Asked;
 use crate::paths::{Flip, Paths};
-use crate::program::Lines;
 use crate::search::Frontier;
 use crate::tally::Tally;
 use crate::tree::{Path, RunId};
@@ -95,7 +95,7 @@ pub struct Wished {
 /// Everything that workers share.
 pub struct State {
     paths: Paths,
-    lines: Lines,
+    covered: Covered,
     origin: Origin,
     runs: Vec<Record>,
     seeds: VecDeque<Seed>,
@@ -109,7 +109,7 @@ impl State {
     /// Nothing was run; the first input is waiting.
     pub fn new(paths: Paths, origin: Origin) -> State {
         State {
-            lines: Lines::new(&paths.program().map),
+            covered: Covered::new(CoverageModel::new(&paths.program().map)),
             paths,
             origin,
             runs: Vec::new(),
@@ -140,8 +140,8 @@ impl State {
     }
 
     /// Lines and branches that were covered.
-    pub fn lines(&self) -> &Lines {
-        &self.lines
+    pub fn covered(&self) -> &Covered {
+        &self.covered
     }
 
     /// Notes which test a run became.
@@ -274,7 +274,7 @@ impl State {
             self.origin.note_object(input.index as usize, &input.given_name);
         }
         let added = self.paths.add(trace, None, task.cost, task.flip.as_ref());
-        added.fresh.iter().for_each(|&block| self.lines.cover(block));
+        added.fresh.iter().for_each(|&block| self.covered.cover(block));
         let losses = Losses::of(trace);
         let parent = task.flip.as_ref().map(|flip| flip.picked.run);
         if let Some(flip) = &task.flip {

@@ -16,7 +16,7 @@ use crate::InstrumentError;
 /// `id` names the program to whoever reads the counters.
 pub fn instrument<'llvm>(
     llvm: &'llvm Llvm,
-    module: &Module<'llvm>,
+    module: &mut Module<'llvm>,
     map: &ProgramMap,
     id: [u8; 16],
 ) -> Result<(), InstrumentError> {
@@ -39,8 +39,8 @@ pub fn instrument<'llvm>(
             next += 1;
         }
     }
-    let start = start_function(llvm, module, counters, map, id)?;
-    rewrite::add_constructor(llvm, module, start)?;
+    add_start(llvm, module, counters, map, id)?;
+    rewrite::add_constructor(llvm, module, START)?;
     llvm.verify(module)?;
     Ok(())
 }
@@ -79,14 +79,17 @@ fn first_insertion_point(block: BasicBlock<'_>) -> Option<InstructionValue<'_>> 
     first.filter(|instruction| instruction.get_opcode() != Op::CatchSwitch)
 }
 
-/// A function that calls the runtime's `byway_cov_start(counters, blocks, id)`.
-fn start_function<'llvm>(
+/// The constructor.
+const START: &str = "byway_cov_constructor";
+
+/// Adds a function that calls the runtime's `byway_cov_start(counters, blocks, id)`.
+fn add_start<'llvm>(
     llvm: &'llvm Llvm,
     module: &Module<'llvm>,
     counters: GlobalValue<'llvm>,
     map: &ProgramMap,
     id: [u8; 16],
-) -> Result<FunctionValue<'llvm>, BuilderError> {
+) -> Result<(), BuilderError> {
     let context = llvm.context();
     let pointer = context.ptr_type(AddressSpace::default());
     let runtime_type = context.void_type().fn_type(&[pointer.into(), context.i64_type().into(), pointer.into()], false);
@@ -96,12 +99,12 @@ fn start_function<'llvm>(
     id_global.set_initializer(&id);
     id_global.set_linkage(Linkage::Internal);
 
-    let start = module.add_function("byway_cov_constructor", context.void_type().fn_type(&[], false), None);
+    let start = module.add_function(START, context.void_type().fn_type(&[], false), None);
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(start, ""));
     let blocks = context.i64_type().const_int(map.blocks.len() as u64, false);
     let arguments = [counters.as_pointer_value().into(), blocks.into(), id_global.as_pointer_value().into()];
     builder.build_call(runtime, &arguments, "")?;
     builder.build_return(None)?;
-    Ok(start)
+    Ok(())
 }

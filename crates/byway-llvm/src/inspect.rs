@@ -197,15 +197,30 @@ pub fn has_attribute(function: FunctionValue<'_>, name: &str) -> bool {
 }
 
 /// The functions of a module that have a body, in order.
-pub fn defined_functions<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> + use<'ctx> {
-    module.get_functions().filter(|function| function.count_basic_blocks() > 0)
+pub fn defined_functions<'a>(module: &'a Module<'_>) -> impl Iterator<Item = FunctionValue<'a>> {
+    functions(module).filter(|function| function.count_basic_blocks() > 0)
+}
+
+/// The functions of a module, in order.
+pub fn functions<'a>(module: &'a Module<'_>) -> impl Iterator<Item = FunctionValue<'a>> {
+    module.get_functions()
+}
+
+/// The global variables of a module, in order.
+pub fn variables<'a>(module: &'a Module<'_>) -> impl Iterator<Item = GlobalValue<'a>> {
+    module.get_globals()
+}
+
+/// Whether a module has a function of this name with a body.
+pub fn defines_function(module: &Module<'_>, name: &str) -> bool {
+    module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0)
 }
 
 /// Everything that a module defines: functions, variables, aliases and indirect functions.
-pub fn definitions<'ctx>(module: &Module<'ctx>) -> Vec<GlobalValue<'ctx>> {
+pub fn definitions<'a>(module: &'a Module<'_>) -> Vec<GlobalValue<'a>> {
     let functions = defined_functions(module);
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
-    let mut definitions: Vec<GlobalValue<'ctx>> = functions.map(FunctionValue::as_global_value).collect();
+    let mut definitions: Vec<GlobalValue<'a>> = functions.map(FunctionValue::as_global_value).collect();
     definitions.extend(variables);
     // SAFETY: both lists are walked with their own functions, and all their members are global values.
     unsafe {

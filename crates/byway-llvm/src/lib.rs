@@ -3,6 +3,13 @@
 //! [`Llvm`] owns a context; it parses, links and transforms modules, and turns LLVM's diagnostics into errors. Walking and
 //! rewriting a module is done with inkwell's types; [`inspect`] and [`rewrite`] add what LLVM's C interface offers beyond inkwell.
 //! All `unsafe` code that talks to LLVM is in this crate.
+//!
+//! Safe code cannot reach a deleted value: handles that this crate gives borrow the module they are of, and what deletes values needs
+//! the module for itself. inkwell's handles borrow only the context, so those of its functions that give one out from a module, or
+//! delete something, are forbidden elsewhere (`clippy.toml`).
+
+// Here they are wrapped.
+#![allow(clippy::disallowed_methods)]
 
 pub mod constant;
 pub mod debug;
@@ -97,8 +104,8 @@ impl Llvm {
             .map_err(|error| LlvmError::Parse { message: self.message(error.to_string()) })
     }
 
-    /// Moves everything in `source` into `destination`.
-    pub fn link<'llvm>(&'llvm self, destination: &Module<'llvm>, source: Module<'llvm>) -> Result<(), LlvmError> {
+    /// Moves everything in `source` into `destination`. Declarations are replaced, so nobody may have a handle of either.
+    pub fn link<'llvm>(&'llvm self, destination: &mut Module<'llvm>, source: Module<'llvm>) -> Result<(), LlvmError> {
         // SAFETY: both modules belong to this context, and `source` is given up here: LLVM disposes of it.
         let failed = unsafe { LLVMLinkModules2(destination.as_mut_ptr(), source.as_mut_ptr()) };
         std::mem::forget(source);
@@ -108,8 +115,8 @@ impl Llvm {
         Err(LlvmError::Link { message: self.message("no reason given".to_owned()) })
     }
 
-    /// Runs a pass pipeline, in the syntax of `opt -passes=`.
-    pub fn run_passes(&self, module: &Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
+    /// Runs a pass pipeline, in the syntax of `opt -passes=`. Passes delete what they like, so nobody may have a handle.
+    pub fn run_passes(&self, module: &mut Module<'_>, pipeline: &str) -> Result<(), LlvmError> {
         let transform = |message: String| LlvmError::Transform { message };
         let machine = target_machine(module).map_err(transform)?;
         module

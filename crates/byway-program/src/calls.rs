@@ -20,7 +20,7 @@ pub(crate) struct Callees<'ctx> {
 
 impl<'ctx> Callees<'ctx> {
     /// `map` has the functions without a body already.
-    pub fn new(module: &Module<'ctx>, map: &ProgramMap) -> Self {
+    pub fn new(module: &'ctx Module<'_>, map: &ProgramMap) -> Self {
         let functions: HashMap<_, _> = inspect::defined_functions(module).zip((0..).map(FunctionId::new)).collect();
         let externals = map.externals.iter().zip((0..).map(ExternalId::new));
         let taken = inspect::defined_functions(module).filter(|&function| inspect::is_address_taken(function));

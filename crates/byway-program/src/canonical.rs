@@ -63,11 +63,11 @@ pub enum CanonicalError {
 impl<'llvm> Canonical<'llvm> {
     /// Links and cleans the modules of a subject and of its libraries.
     pub fn make(llvm: &'llvm Llvm, subject: &Subject) -> Result<Self, CanonicalError> {
-        let whole = shaped(llvm, subject)?;
+        let mut whole = shaped(llvm, subject)?;
         let builder = MapBuilder::blocks(&whole);
         kept::mark(&whole).map_err(|error| CanonicalError::Internal(error.to_string()))?;
-        llvm.run_passes(&whole, CLEAN)?;
-        kept::unmark(&whole);
+        llvm.run_passes(&mut whole, CLEAN)?;
+        kept::unmark(&mut whole);
         llvm.verify(&whole)?;
         let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
         Ok(Canonical { module: whole, map })
@@ -85,25 +85,25 @@ fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, 
         return Err(CanonicalError::NoModules);
     }
     let program = link_part(llvm, subject)?;
-    let whole = llvm.context().create_module("byway");
+    let mut whole = llvm.context().create_module("byway");
     adopt_target(&whole, &program);
     let libraries = fold(llvm, subject, &program)?;
     // The dynamic linker initialises libraries before their users.
     for library in libraries.into_iter().rev() {
-        llvm.link(&whole, library)?;
+        llvm.link(&mut whole, library)?;
     }
-    llvm.link(&whole, program)?;
+    llvm.link(&mut whole, program)?;
     keep_inline_functions(&whole);
-    llvm.run_passes(&whole, SHAPE)?;
+    llvm.run_passes(&mut whole, SHAPE)?;
     Ok(whole)
 }
 
 fn link_part<'llvm>(llvm: &'llvm Llvm, part: &Subject) -> Result<Module<'llvm>, CanonicalError> {
-    let linked = llvm.context().create_module(&part.name());
+    let mut linked = llvm.context().create_module(&part.name());
     for carried in &part.modules {
         let module = parse(llvm, carried)?;
         adopt_target(&linked, &module);
-        llvm.link(&linked, module)?;
+        llvm.link(&mut linked, module)?;
     }
     Ok(linked)
 }

@@ -33,7 +33,7 @@ pub(crate) fn describe(module: &Module<'_>) -> ProgramCode {
         describer.function(function, BlockId::new(next_block));
         next_block += function.count_basic_blocks();
     }
-    for variable in module.get_globals() {
+    for variable in inspect::variables(module) {
         let value = Value::of_global(variable);
         if value.initializer().is_some() && !is_inlined(value) && !value.name().starts_with("llvm.") {
             let position = debug::global_position(variable, module);

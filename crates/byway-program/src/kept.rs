@@ -33,19 +33,8 @@ pub fn mark(module: &Module<'_>) -> Result<(), BuilderError> {
 }
 
 /// Takes the marks away.
-pub fn unmark(module: &Module<'_>) {
-    let marking = |call: InstructionValue<'_>| {
-        inspect::callee(call).is_some_and(|callee| callee.get_name().to_bytes().starts_with(MARK.as_bytes()))
-    };
-    for block in inspect::defined_functions(module).flat_map(|function| function.get_basic_blocks()) {
-        for call in block.get_instructions().filter(|call| marking(*call)).collect::<Vec<_>>() {
-            call.erase_from_basic_block();
-        }
-    }
-    let is_mark = |function: &FunctionValue<'_>| function.get_name().to_bytes().starts_with(MARK.as_bytes());
-    for function in module.get_functions().filter(is_mark).collect::<Vec<_>>() {
-        rewrite::remove_declaration(function);
-    }
+pub fn unmark(module: &mut Module<'_>) {
+    rewrite::remove_calls(module, MARK);
 }
 
 /// Whether an operation can fail and its result, if anything, is only put into local variables.
@@ -75,10 +64,7 @@ fn is_local(instruction: InstructionValue<'_>, operand: u32) -> bool {
 }
 
 /// The function that a mark of such a value calls.
-fn marking<'ctx>(module: &Module<'ctx>, taken: IntType<'ctx>) -> FunctionValue<'ctx> {
+fn marking<'a>(module: &'a Module<'_>, taken: IntType<'a>) -> FunctionValue<'a> {
     let name = format!("{MARK}{}", taken.print_to_string());
-    let nothing = module.get_context().void_type();
-    module
-        .get_function(&name)
-        .unwrap_or_else(|| module.add_function(&name, nothing.fn_type(&[taken.into()], false), None))
+    rewrite::declared(module, &name, module.get_context().void_type().fn_type(&[taken.into()], false))
 }

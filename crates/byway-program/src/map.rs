@@ -76,7 +76,7 @@ impl MapBuilder {
 
     /// Numbers the sites and finds out what calls call. Fails if the blocks are not those recorded.
     pub fn finish(mut self, module: &Module<'_>) -> Result<ProgramMap, String> {
-        let names = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
+        let names = inspect::functions(module).filter(|function| function.count_basic_blocks() == 0);
         let names = names.map(|function| function.get_name().to_string_lossy().into_owned());
         let names: BTreeSet<String> = names.filter(|name| !name.starts_with("llvm.")).collect();
         self.map.externals = names.into_iter().map(|name| External { name }).collect();

@@ -1,10 +1,11 @@
 //! What is measured of a run: what it covers, and how long its path is.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use byway_map::{BlockId, FileId, ProgramMap, SiteKind};
+use byway_coverage::CoverageModel;
+use byway_map::{BlockId, ProgramMap, SiteKind};
 
 use crate::{Branches, Profile};
 
@@ -53,40 +54,35 @@ fn with_labels(map: &ProgramMap, mut lines: Vec<Vec<usize>>, mut next: usize) ->
     lines
 }
 
-/// What there is to cover in a program.
+/// What there is to cover in a program, as seeds are measured by it.
 #[derive(Debug)]
 pub struct Ruler {
-    /// The lines in each block, by their numbers among all lines.
-    lines: Vec<Vec<usize>>,
-    /// The blocks that are outcomes of branches and switches. None of them has another way in.
-    outcomes: Vec<BlockId>,
+    model: CoverageModel,
+    /// The lines in each block, and what else is a statement, by their numbers.
+    statements: Vec<Vec<usize>>,
+    /// The blocks that branches and switches lead to. None of them has another way in.
+    sides: Vec<BlockId>,
 }
 
 impl Ruler {
     /// For a program.
     pub fn new(map: &ProgramMap) -> Ruler {
-        let mut numbers = HashMap::new();
-        let mut number = |line: &(FileId, u32)| {
-            let next = numbers.len();
-            *numbers.entry(*line).or_insert(next)
-        };
-        let lines: Vec<Vec<usize>> =
-            map.blocks.iter().map(|block| block.lines.iter().map(&mut number).collect()).collect();
-        let lines = with_labels(map, lines, numbers.len());
+        let model = CoverageModel::new(map);
+        let lines = map.block_ids().map(|block| model.lines_of(block).iter().map(|&line| line as usize).collect());
+        let statements = with_labels(map, lines.collect(), model.lines().len());
         let branches = map.sites.iter().filter(|site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch));
-        let outcomes: BTreeSet<BlockId> =
-            branches.flat_map(|site| map[site.block].successors.iter().copied()).collect();
-        Ruler { lines, outcomes: outcomes.into_iter().collect() }
+        let sides: BTreeSet<BlockId> = branches.flat_map(|site| map[site.block].successors.iter().copied()).collect();
+        Ruler { model, statements, sides: sides.into_iter().collect() }
     }
 
     /// How many outcomes of branches there are.
     pub fn branches(&self) -> usize {
-        self.outcomes.len()
+        self.model.outcome_count()
     }
 
-    /// Which outcome of a branch a block is, if it is one.
-    pub fn branch(&self, block: BlockId) -> Option<usize> {
-        self.outcomes.binary_search(&block).ok()
+    /// Which outcomes of branches a block is.
+    pub fn outcomes(&self, block: BlockId) -> impl Iterator<Item = usize> {
+        self.model.outcomes_of(block).iter().map(|&outcome| outcome as usize)
     }
 
     /// What a run covers that a smaller one must.
@@ -94,20 +90,20 @@ impl Ruler {
         match keep {
             Keep::Branches => self.taken(counts).collect(),
             Keep::Statements => {
-                let executed = self.lines.iter().zip(counts).filter(|&(_, &count)| count > 0);
+                let executed = self.statements.iter().zip(counts).filter(|&(_, &count)| count > 0);
                 executed.flat_map(|(lines, _)| lines.iter().copied()).collect()
             }
         }
     }
 
     fn taken(&self, counts: &[u64]) -> impl Iterator<Item = usize> {
-        let outcomes = self.outcomes.iter().enumerate();
-        outcomes.filter(|&(_, &block)| counts[block.index()] > 0).map(|(number, _)| number)
+        let executed = (0..).map(BlockId::new).zip(counts).filter(|&(_, &count)| count > 0);
+        executed.flat_map(|(block, _)| self.outcomes(block))
     }
 
     /// How many branches a run executed, each as often as it did.
     pub fn path_length(&self, counts: &[u64]) -> u64 {
-        self.outcomes.iter().fold(0, |sum: u64, &block| sum.saturating_add(counts[block.index()]))
+        self.sides.iter().fold(0, |sum: u64, &block| sum.saturating_add(counts[block.index()]))
     }
 
     /// What an order of tests is made by. The numbers of its branches begin with `first`: other programs have other branches.

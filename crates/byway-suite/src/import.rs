@@ -39,7 +39,7 @@ pub fn import(corpora: &[PathBuf], command: &[OsString], directory: &Path) -> Re
         return Err(SuiteError::NoInputs);
     }
     let program = program(command.first().map(OsString::as_os_str).unwrap_or_default())?;
-    let content = elf::map(&program).map_err(SuiteError::io("read", &program))?;
+    let content = elf::read(&program).map_err(SuiteError::io("read", &program))?;
     if !matches!(elf::carriage(&content), Carriage::Bitcode(_)) {
         return Err(SuiteError::NoBitcode { path: program });
     }

@@ -109,14 +109,14 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
             Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
         }
         Job::Cov(canonical) => {
-            let (module, map) = parse(&llvm, subject, canonical)?;
-            cov::instrument(&llvm, &module, &map, subject.id.bytes())?;
+            let (mut module, map) = parse(&llvm, subject, canonical)?;
+            cov::instrument(&llvm, &mut module, &map, subject.id.bytes())?;
             Ok(vec![file(INSTRUMENTED, &module)])
         }
         Job::Sym(canonical) => {
-            let (module, map) = parse(&llvm, subject, canonical)?;
+            let (mut module, map) = parse(&llvm, subject, canonical)?;
             let linked = linked_names(subject);
-            let names = sym::instrument(&llvm, &module, &map, byway_runtime::MODELS, linked.as_ref())?;
+            let names = sym::instrument(&llvm, &mut module, &map, byway_runtime::MODELS, linked.as_ref())?;
             Ok(vec![(MODEL_SITES.to_owned(), plain(serde_json::to_vec(&names))), file(INSTRUMENTED, &module)])
         }
         Job::Asan => Ok(vec![file(INSTRUMENTED, &sanitize::instrument(&llvm, subject)?)]),

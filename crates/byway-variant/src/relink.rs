@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use byway_carrier::{Link, LinkItem, archive};
+use byway_carrier::{Link, LinkItem, archive, elf};
 use byway_program::{Subject, shared_name};
 
 use crate::cache::Cache;
@@ -148,11 +148,13 @@ impl Relink<'_> {
     /// A library of only those members that carry no bitcode; the others are in our objects.
     fn plain_members(&self, cache: &Cache, path: &Path) -> Result<String, VariantError> {
         existing(path)?;
+        let unreadable = |source| VariantError::Unreadable { path: path.to_owned(), source };
+        let library = elf::read(path).map_err(unreadable)?;
         let directory = tempfile::tempdir_in(self.scratch)
             .map_err(|source| VariantError::Cache { path: self.scratch.to_owned(), source })?
             .keep();
         let mut arguments = vec!["qcs".to_owned(), text(&directory.join("plain.a"))];
-        let copied = archive::for_each_member(path, |member| {
+        let copied = archive::for_each_member(path, &library, |member| {
             if !member.carries() {
                 let object = directory.join(format!("{}.o", arguments.len()));
                 std::fs::write(&object, member.data)?;
@@ -160,7 +162,7 @@ impl Relink<'_> {
             }
             Ok(())
         });
-        copied.map_err(|source| VariantError::Unreadable { path: path.to_owned(), source })?;
+        copied.map_err(unreadable)?;
         let mut tools = Tools::new(cache, &directory)?;
         let what = "copying a static library".to_owned();
         tools.run(&Use { what, tool: "ar", directory: &directory, environment: None, arguments })?;

@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         ),
         facts![
             counts_of_several_runs_add_up,
+            all_commands_count_the_same_lines_and_branches,
             standard_input_reaches_the_program_and_its_end_is_reported,
             genhtml_accepts_the_tracefile,
             the_report_can_be_kept_apart_from_what_the_program_prints,
@@ -111,6 +112,76 @@ fn lines_and_branches_are_counted_whatever_the_optimisation(path: &Path) -> Vec<
         }
     }
     problems
+}
+
+/// A function of a header that two units have, cases that do the same, one that falls into the next, code that never runs.
+const COUNTED: [(&str, &str); 4] = [
+    (
+        "header.h",
+        "static inline int clamp(int value) {\n  if (value > 9)\n    return 9;\n  return value < 0 ? 0 : value;\n}\n",
+    ),
+    (
+        "other.c",
+        "#include \"header.h\"\nint other(int value) { return clamp(value - 1); }\n\
+         static int unused(int value) { return value ? 1 : 2; }\nint (*keep)(int) = unused;\n",
+    ),
+    (
+        "subject.c",
+        r#"#include "header.h"
+#include <stdio.h>
+int other(int);
+int main(int count, char **arguments) {
+  const char *text = count > 1 ? arguments[1] : "";
+  switch (text[0]) {
+  case 'a':
+  case 'b':
+    puts("letter");
+    break;
+  case 'c':
+    puts("c");
+  default:
+    for (int i = 0; text[i]; i++)
+      putchar(text[i]);
+  }
+  if (0)
+    puts("never");
+  printf("%d %d\n", clamp(text[0]), other(text[0] - 'a'));
+  return 0;
+}
+"#,
+    ),
+    ("test.sh", "./subject b\n./subject\n"),
+];
+
+fn all_commands_count_the_same_lines_and_branches() {
+    let project = Project::with(&COUNTED);
+    project.run("byway-cc -g subject.c other.c -o subject").ok();
+    let read =
+        |name: &str| -> serde_json::Value { serde_json::from_slice(&fs::read(project.path(name)).unwrap()).unwrap() };
+    project.run("byway coverage subject --json -o coverage.json -- b").ok();
+    let coverage = read("coverage.json");
+    let counted = |of: &str| (coverage[of]["hit"].as_u64().unwrap(), coverage[of]["total"].as_u64().unwrap());
+    // Not executed: `unused`, what `case 'c'` does, the two lines of the default.
+    assert_eq!((counted("lines"), counted("branches")), ((11, 16), (5, 12)));
+
+    project.run("byway explore subject --max-runs 1 -j 1 -o explored -- b").ok();
+    let stats = read("explored/stats.json");
+    let explored = |of: &str| (stats[of]["covered"].as_u64().unwrap(), stats[of]["total"].as_u64().unwrap());
+    assert_eq!((explored("lines"), explored("branches")), (counted("lines"), counted("branches")));
+
+    project.run("byway record -q -o seeds -- sh test.sh").ok();
+    project.run("byway eval seeds --time 0.2 --search dfs -o measured").ok();
+    let journal = fs::read_to_string(project.path("measured/eval.jsonl")).unwrap();
+    let journal = journal.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let seed = |line: &serde_json::Value| line["what"] == "reduced" && line["seed"]["name"] == "0001-subject";
+    let seed = journal.clone().find(seed).unwrap();
+    for form in ["original", "reduced"] {
+        assert_eq!(seed["seed"][form]["branches"].as_array().unwrap().len() as u64, counted("branches").0, "{form}");
+    }
+    let found = journal
+        .filter(|line| line["what"] == "explored")
+        .flat_map(|line| line["explored"]["found"].as_array().unwrap().clone());
+    assert!(found.map(|found| found["branch"].as_u64().unwrap()).all(|branch| branch < counted("branches").1));
 }
 
 fn counts_of_several_runs_add_up() {

@@ -300,6 +300,6 @@ fn near_sites(trace: &Trace) -> Vec<u32> {
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
 fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
-    let branches = trace.executed().filter_map(|block| ruler.branch(BlockId::new(block))).collect();
+    let branches = trace.executed().flat_map(|block| ruler.outcomes(BlockId::new(block))).collect();
     Profile { branches, path_length: trace.events().len() as u64 }
 }

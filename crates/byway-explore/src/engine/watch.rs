@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
+use byway_coverage::Ratio;
 use byway_report::{Covered, Stats};
 
 use super::{CHECKPOINT, GRACE, PROGRESS, Shared, Stop, lock};
@@ -66,7 +67,8 @@ impl Shared<'_> {
         let before = &self.settings.before;
         let counts = state.frontier().tree().counts();
         let coverage = state.frontier().coverage();
-        let files = state.lines().files();
+        let ratio = |ratio: Ratio| covered((ratio.hit, ratio.total));
+        let files = state.covered().files();
         let mut remaining = state.paths().remaining();
         remaining.extend(&state.tally.remaining);
         Stats {
@@ -81,8 +83,8 @@ impl Shared<'_> {
             findings: found as u64,
             layers: tally::layers(state.solver().stats()),
             flips: state.tally.flips.clone(),
-            lines: covered(state.lines().lines()),
-            branches: covered(state.lines().branches()),
+            lines: ratio(state.covered().line_ratio()),
+            branches: ratio(state.covered().branch_ratio()),
             blocks: covered(coverage.covered()),
             coverage: state.tally.coverage.clone(),
             lost: state.tally.lost.clone(),
@@ -91,7 +93,7 @@ impl Shared<'_> {
             median_query: state.solver().stats().median().as_secs_f64(),
             cross_checked: state.solver().stats().cross_checked,
             changed_bytes: state.tally.changed_bytes,
-            files: files.into_iter().map(|(path, ratio)| (path.display().to_string(), covered(ratio))).collect(),
+            files: files.into_iter().map(|(path, of)| (path.display().to_string(), ratio(of))).collect(),
             operations: state.paths().operations().answers(),
             concretizations: state.paths().concretizations(),
             ..Stats::default()

@@ -214,5 +214,5 @@ pub fn of_model<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) 
         call.replace_with(result);
         walk.replaced.insert(call, result);
     }
-    call.erase();
+    code.remove(call);
 }

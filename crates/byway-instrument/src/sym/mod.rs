@@ -23,8 +23,9 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use byway_llvm::inkwell::module::Module;
-use byway_llvm::ir::{Block, Code, Type, Value};
-use byway_llvm::{Llvm, inspect};
+use byway_llvm::inkwell::values::FunctionValue;
+use byway_llvm::ir::{Block, Code, Removed, Type, Value};
+use byway_llvm::{Llvm, inspect, rewrite};
 use byway_map::ProgramMap;
 use byway_program::site_kind;
 
@@ -35,30 +36,47 @@ use crate::InstrumentError;
 /// away more easily than ours. Returns for each site of a model the name of the function it models.
 pub fn instrument<'llvm>(
     llvm: &'llvm Llvm,
-    module: &Module<'llvm>,
+    module: &mut Module<'llvm>,
     map: &ProgramMap,
     library: &[&[u8]],
     linked: Option<&HashSet<String>>,
 ) -> Result<Vec<String>, InstrumentError> {
-    let (mut sites, blocks) = numbers(module);
-    let code = Code::new(module);
+    rewrite::strip_debug_information(module);
+    prepare(&Code::new(module), linked)?;
+    let models = models::link(llvm, module, library)?;
+    let (model_sites, removed) = rewrite(module, map, &models);
+    removed.delete(module);
+    llvm.verify(module)?;
+    Ok(model_sites)
+}
+
+/// Makes way for our own `main`, and for what is declared and nowhere defined.
+fn prepare(code: &Code<'_>, linked: Option<&HashSet<String>>) -> Result<(), InstrumentError> {
     let main = code.functions().into_iter().find(|function| function.name() == "main" && !function.is_declaration());
     let main = main.ok_or(InstrumentError::NoMain)?;
     main.set_name("byway_subject_main");
-    code.strip_debug_information();
     let missing = |name: &str| !name.starts_with("llvm.") && linked.is_some_and(|linked| !linked.contains(name));
     for declared in code.functions().into_iter().chain(code.variables()).filter(|value| value.is_declaration()) {
         if missing(&declared.name()) {
             declared.make_optional();
         }
     }
-    let models = models::link(llvm, module, &code, library)?;
+    Ok(())
+}
+
+/// Rewrites a module with all models in it, whose functions have these names. Returns the names of their sites, and what is no longer
+/// part of the module.
+fn rewrite(module: &Module<'_>, map: &ProgramMap, models: &HashSet<String>) -> (Vec<String>, Removed) {
+    let code = Code::new(module);
+    let (mut sites, blocks) = numbers(module, models);
+    let models: HashSet<Value<'_>> =
+        code.functions().into_iter().filter(|function| models.contains(&function.name())).collect();
     let model_sites = models::number(&models, &mut sites);
     let meanings = models::lower(&code, &models);
     remove_promises(&code);
 
     let resolvers: HashSet<Value<'_>> = code.resolvers().into_iter().collect();
-    let functions: Vec<Value<'llvm>> = code
+    let functions: Vec<Value<'_>> = code
         .functions()
         .into_iter()
         .filter(|function| {
@@ -72,9 +90,7 @@ pub fn instrument<'llvm>(
     for function in functions {
         walk::instrument(&program, function);
     }
-    drop(program);
-    llvm.verify(module)?;
-    Ok(model_sites)
+    (model_sites, program.code.finish())
 }
 
 /// What is known of the whole program while its functions are instrumented.
@@ -157,10 +173,11 @@ const PURE: [&str; 8] = [
 /// LLVM's encoding: two bits each for arguments, inaccessible and other memory; 1 reads, 2 writes.
 const READS_ANY_WRITES_INACCESSIBLE: u64 = 1 | 3 << 2 | 1 << 4;
 
-/// The numbers of sites and blocks, as the map has them.
-fn numbers<'ctx>(module: &Module<'ctx>) -> (HashMap<Value<'ctx>, u32>, HashMap<Block<'ctx>, u32>) {
+/// The numbers of sites and blocks of the program, as the map has them.
+fn numbers<'a>(module: &'a Module<'_>, models: &HashSet<String>) -> (HashMap<Value<'a>, u32>, HashMap<Block<'a>, u32>) {
     let (mut sites, mut blocks) = (HashMap::new(), HashMap::new());
-    for function in inspect::defined_functions(module) {
+    let is_model = |function: &FunctionValue<'_>| models.contains(&*function.get_name().to_string_lossy());
+    for function in inspect::defined_functions(module).filter(|function| !is_model(function)) {
         for block in function.get_basic_blocks() {
             blocks.insert(Block::of(block), blocks.len() as u32);
             for instruction in block.get_instructions() {

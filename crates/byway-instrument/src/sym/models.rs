@@ -17,40 +17,48 @@ const PREFIX: &str = "byway_model_";
 /// since the map of the program does not have the cases of a model's.
 const CLEAN: &str = "function(lower-switch,sroa<preserve-cfg>,instsimplify)";
 
-/// Links the models of all functions that the module uses and that they replace. Returns the functions that came with them.
-pub fn link<'ctx>(
-    llvm: &'ctx Llvm,
-    module: &Module<'ctx>,
-    code: &Code<'ctx>,
+/// Links the models of all functions that the module uses and that they replace. Returns the names of the functions
+/// that came with them.
+pub fn link<'llvm>(
+    llvm: &'llvm Llvm,
+    module: &mut Module<'llvm>,
     library: &[&[u8]],
-) -> Result<HashSet<Value<'ctx>>, InstrumentError> {
-    let models = llvm.context().create_module("models");
+) -> Result<HashSet<String>, InstrumentError> {
+    let mut models = llvm.context().create_module("models");
     models.set_triple(&module.get_triple());
     models.set_data_layout(&module.get_data_layout());
     for part in library {
-        llvm.link(&models, llvm.parse("models", part)?)?;
+        llvm.link(&mut models, llvm.parse("models", part)?)?;
     }
-    let mut wanted = HashSet::new();
-    for function in code.functions() {
-        let model = format!("{PREFIX}{}", function.name());
-        let exists = models.get_function(&model).is_some_and(|model| model.count_basic_blocks() > 0);
-        if is_replaced(function) && exists && !function.users().is_empty() {
-            function.replace_with(code.function_like(&model, function));
-            wanted.insert(model);
-        }
-    }
+    let wanted = replace(&Code::new(module), &models);
     for definition in inspect::definitions(&models) {
         if !wanted.contains(&*definition.get_name().to_string_lossy()) {
             definition.set_linkage(Linkage::Internal);
         }
     }
-    llvm.run_passes(&models, "globaldce")?;
-    llvm.run_passes(&models, CLEAN)?;
-    // Known by name: linking replaces declarations, and what comes later may lie where they were.
-    let defined = || code.functions().into_iter().filter(|function| !function.is_declaration());
-    let before: HashSet<String> = defined().map(Value::name).collect();
+    llvm.run_passes(&mut models, "globaldce")?;
+    llvm.run_passes(&mut models, CLEAN)?;
+    let before = defined(module);
     llvm.link(module, models)?;
-    Ok(defined().filter(|function| !before.contains(&function.name())).collect())
+    Ok(defined(module).difference(&before).cloned().collect())
+}
+
+/// The names of the functions with a body.
+fn defined(module: &Module<'_>) -> HashSet<String> {
+    inspect::defined_functions(module).map(|function| function.get_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Has the program use models instead of the functions they stand for. Returns the names of those that it uses.
+fn replace(code: &Code<'_>, models: &Module<'_>) -> HashSet<String> {
+    let mut wanted = HashSet::new();
+    for function in code.functions() {
+        let model = format!("{PREFIX}{}", function.name());
+        if is_replaced(function) && inspect::defines_function(models, &model) && !function.users().is_empty() {
+            function.replace_with(code.function_like(&model, function));
+            wanted.insert(model);
+        }
+    }
+    wanted
 }
 
 /// Whether a model takes the place of a function: a library's, or one of those with which a program replays tests that
@@ -133,7 +141,7 @@ pub fn lower<'ctx>(code: &Code<'ctx>, models: &HashSet<Value<'ctx>>) -> HashMap<
         }
     }
     for call in replaced.keys() {
-        call.erase();
+        code.remove(*call);
     }
     meanings
 }

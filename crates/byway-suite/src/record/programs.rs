@@ -101,7 +101,7 @@ fn examine(path: &Path, inode: (u64, u64), vault: &Vault) -> Option<Program> {
 }
 
 fn program(path: &Path, place: &Path, vault: &Vault) -> Kind {
-    let Ok(content) = elf::map(path) else { return Kind::Other };
+    let Ok(content) = elf::read(path) else { return Kind::Other };
     match elf::carriage(&content) {
         Carriage::Nothing => Kind::Plain("it carries no bitcode: build it with CC=byway-cc"),
         Carriage::Reasons => Kind::Plain("it carries no bitcode; byway doctor says why"),
