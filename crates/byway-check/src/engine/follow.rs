@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use byway_exec::Outcome;
+use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_input::ConcreteInput;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_solve::Changes;
-use byway_stage::{Given, Runner, StageError};
 use byway_trace::Trace;
 use byway_trace::layout::NO_SITE;
 
@@ -115,7 +115,7 @@ impl Shared<'_> {
         seed: usize,
         turn: Turn,
     ) -> Result<(), CheckError> {
-        let given = Given::of(ground.seed(seed));
+        let input = ground.seed(seed).input.clone();
         let (ran, suspects) = self.ask_about(runner, ground, seed, turn)?;
         if self.settings.order.is_some() {
             lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
@@ -125,7 +125,7 @@ impl Shared<'_> {
             lock(&self.rounds).stay_on_path(target, seed);
             lock(&ground.ledger).tally.give_up(Limit::Hangs, NO_SITE);
         }
-        let judged = self.judge_seed(runner, ground, seed, &given);
+        let judged = self.judge_seed(runner, ground, seed, &input);
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
@@ -153,7 +153,7 @@ impl Shared<'_> {
         turn: Turn,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
-        let ran = match runner.trace(&Given::of(ground.seed(seed))) {
+        let ran = match self.trace(runner, &ground.seed(seed).input) {
             Ok(ran) => ran,
             Err(error) => {
                 self.keep_left(ground, seed, turn);
@@ -198,6 +198,12 @@ impl Shared<'_> {
             tally.note_walk(&walk, 0);
         }
         Ok((ran, suspects))
+    }
+
+    /// Runs an input and follows it.
+    pub(super) fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExecError> {
+        let arithmetic = self.settings.checks.need_arithmetic();
+        runner.trace(input, &TraceOptions { arithmetic, ..runner.trace_options() })
     }
 
     /// A seed could not be run again: what it has left stays what it was.
@@ -245,24 +251,24 @@ impl Shared<'_> {
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.
     fn compare_with_capture(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
-        let given = &Given::of(ground.seed(seed));
+        let (of, options) = (ground.seed(seed), runner.run_options());
         let mut shortest = Duration::MAX;
         let mut ending = Ending::Exited(0);
         for _ in 0..NATIVE_RUNS {
-            let native = runner.native(given)?;
+            let native = runner.native(&of.input, &options)?;
             shortest = shortest.min(native.elapsed);
-            ending = native.ending;
+            ending = native.ending();
             if shortest > LONG {
                 break;
             }
         }
         if ending == Ending::TimedOut {
             let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
-            return Err(StageError::Seed { seed: given.seed.name.clone(), why }.into());
+            return Err(ExecError::Input { label: of.name.clone(), why }.into());
         }
         let mut seeds = lock(&ground.seeds);
         seeds[seed].native = shortest;
-        let captured = given.seed.ending.filter(|&captured| captured != ending);
+        let captured = of.ending.filter(|&captured| captured != ending);
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));
         Ok(())
     }
