@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_exec::{Runner, RunnerConfig, Variants};
+use byway_input::ConcreteInput;
 use byway_report::Ending;
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;

@@ -61,8 +61,8 @@ fn run(test: &Test, arguments: &[&Path]) -> Vec<Output> {
 }
 
 /// Files of which one is a directory of the other, or the same, cannot all be placed.
-fn can_be_placed(input: &Input) -> bool {
-    let paths: Vec<&PathBuf> = input.files.iter().map(|file| &file.0).collect();
+fn can_be_placed(input: &ConcreteInput) -> bool {
+    let paths: Vec<&PathBuf> = input.files.iter().map(|(path, _)| path).collect();
     let collides = |path: &PathBuf, other: &PathBuf| path.starts_with(other);
     !paths
         .iter()

@@ -222,7 +222,7 @@ fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
 #[test]
 fn seeds_of_other_layouts_are_of_other_families() {
     let mut longer = (*seed(50, "/tmp/a")).clone();
-    longer.arguments.push("y".into());
+    Arc::make_mut(&mut longer.input).arguments.push(b"y".to_vec());
     let seeds = [seed(50, "/tmp/a"), Arc::new(longer)];
     let mut world = world(&seeds);
     let families =
