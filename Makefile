@@ -21,13 +21,11 @@ build:
 	$(CARGO) build --release --workspace
 	@ln -sf byway-cc target/release/byway-c++
 
+# One command for all packages: chosen apart they have other features, and would be compiled twice. One test that fails does not
+# keep the others from running.
+# Tests wait (for compilers, timeouts, each other's processes) longer than they compute: more of them than processors run at once.
 test: lint
-	$(CARGO) build --workspace
-	# One that fails does not keep the others from running.
-	@status=0; \
-	$(CARGO) test --workspace --exclude byway --no-fail-fast || status=$$?; \
-	$(CARGO) test --package byway --no-fail-fast || status=$$?; \
-	exit $$status
+	$(CARGO) test --workspace --no-fail-fast -- --test-threads=$$((2 * $$(nproc)))
 
 lint:
 	@scripts/setup $(TEST_PACKAGES)
@@ -39,11 +37,12 @@ lint:
 demo: build
 	@PATH="$(CURDIR)/target/release:$$PATH" scripts/demo
 
-# How much longer a build takes through byway-cc; what symbolic execution costs; what strategies cover in 10 s; how fast
-# queries are answered; what checking a test costs by the length of its file. `bench/explore-coverage --paper` takes hours and
-# is not here.
+# That choosing a branch does not become expensive with their number; how much longer a build takes through byway-cc; what
+# symbolic execution costs; what strategies cover in 10 s; how fast queries are answered; what checking a test costs by the
+# length of its file. `bench/explore-coverage --paper` takes hours and is not here.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
+	$(CARGO) test --release --package byway-explore --test strategies cost -- --ignored
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/explore-coverage --check $(PROGRAMS)

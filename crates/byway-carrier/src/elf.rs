@@ -146,7 +146,8 @@ fn extension(data: &[u8], records: &[u8]) -> Result<(Vec<u8>, Header), ElfError>
     if sections.is_empty() || sections.len() + 1 >= usize::from(SHN_LORESERVE) {
         return Err(ElfError::Sections(sections.len()));
     }
-    let mut names = sections[names_index].data(LE, data)?.to_vec();
+    let no_names = || ElfError::Damaged("no section has the names of sections".to_owned());
+    let mut names = sections.get(names_index).ok_or_else(no_names)?.data(LE, data)?.to_vec();
     let mut tail = Vec::new();
     let mut place = |bytes: &[u8], align: usize| {
         while !(data.len() + tail.len()).is_multiple_of(align) {

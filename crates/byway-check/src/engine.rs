@@ -375,7 +375,8 @@ impl Shared<'_> {
             self.should_stop();
             let is_urgent = !matches!(*lock(&self.stop), None | Some(Ok(Stop::Done)));
             if is_urgent && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+                let cells: Vec<_> = lock(&self.cells).iter_mut().filter_map(Option::take).collect();
+                Handle::end_all(cells);
             }
             if shown.elapsed() < PROGRESS {
                 continue;

@@ -2,7 +2,7 @@
 
 use byway_explore::tree::{Constraint, Path, StepKind};
 use byway_explore::{Program, Said, Steps};
-use byway_program::SiteKind;
+use byway_map::SiteKind;
 use byway_solve::{Expr, Failure, Importer, Solver};
 use byway_trace::layout::{Event, OPERATES, place};
 use byway_trace::{EventKind, Trace, is_model_site};
@@ -234,10 +234,8 @@ impl Walker<'_> {
     fn has_way_out(&self, event: &Event) -> bool {
         let map = &self.program.map;
         let is_branch = matches!(EventKind::of(event.kind), Some(EventKind::Branch | EventKind::Switch));
-        let site = map.sites.get(event.site as usize).filter(|site| is_branch && site.kind != SiteKind::Select);
-        site.is_some_and(|site| {
-            map.blocks[site.block as usize].successors.iter().any(|&block| map.blocks[block as usize].fails)
-        })
+        let site = map.site(event.site).filter(|site| is_branch && site.kind != SiteKind::Select);
+        site.is_some_and(|site| map[site.block].successors.iter().any(|&block| map[block].fails))
     }
 
     /// Asks for the other sides of the last step if the program gives up there.
@@ -245,7 +243,7 @@ impl Walker<'_> {
         let last = walk.path.steps().last().copied();
         let Some(step) = last.filter(|step| step.kind == StepKind::Branch) else { return };
         for side in (0..step.sides).filter(|&side| side != step.side) {
-            let target = self.program.target(&step, side).map(|block| &self.program.map.blocks[block as usize]);
+            let target = self.program.target(&step, side).map(|block| &self.program.map[block]);
             if is_model_site(step.site) || !target.is_some_and(|block| block.fails) {
                 continue;
             }

@@ -12,7 +12,25 @@ pub type Offer = (&'static str, Result<String, String>);
 
 /// What this machine offers to confine programs. A cell needs namespaces; Landlock is a second wall.
 pub fn available() -> Vec<Offer> {
-    vec![("namespaces", cell(Directory::Empty)), ("overlays", overlay()), ("Landlock", landlock())]
+    vec![
+        ("namespaces", cell(Directory::Empty)),
+        ("overlays", overlay()),
+        ("Landlock", landlock()),
+        ("memory", Ok(memory())),
+    ]
+}
+
+/// How the memory of programs is limited.
+fn memory() -> String {
+    let cell = Cell::start(&Settings::default()).or_else(|_| Cell::unconfined(&Settings::default()));
+    match cell.as_ref().map(Cell::memory_group) {
+        Ok(Ok(group)) => {
+            let parent = group.parent().unwrap_or(group).display();
+            format!("limited by cgroups in {parent}; memory of the kernel and shared memory count")
+        }
+        Ok(Err(why)) => format!("watched every 20 ms, some of it estimated: {why}"),
+        Err(error) => format!("not limited: {error}"),
+    }
 }
 
 fn cell(directory: Directory) -> Result<String, String> {

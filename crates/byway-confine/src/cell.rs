@@ -6,34 +6,26 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
 use rustix::io::Errno;
-use rustix::process::Pid;
 use tempfile::TempDir;
 
 use crate::area::{Area, Change};
 use crate::available;
 use crate::cover;
 use crate::error::ConfineError;
-use crate::helper::{self, report};
+use crate::group::Group;
 use crate::link::{Link, Service, Swept};
 use crate::mounts::{self, Plan, kind};
 use crate::settings::{Directory, Ended, Settings, Task};
-use crate::wire::{self, Message};
+use crate::start::{Started, start_helper};
+use crate::wire::Message;
 
-/// How long a helper may take to make a cell.
-const SETUP: Duration = Duration::from_secs(20);
 /// With more than these to look at after every run, a new cell is cheaper.
 const MAX_KNOWN: usize = 4096;
-/// The owner, outside, of what root of a cell owns.
-const NOBODY: u32 = 65534;
 
 /// What a reset did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +58,8 @@ pub struct Cell {
     scratch: Option<OwnedFd>,
     path: PathBuf,
     without: Vec<String>,
+    /// Where the memory of programs is counted, or why it is not.
+    group: Result<Group, String>,
     /// The working directory of an unconfined cell.
     _temporary: Option<TempDir>,
 }
@@ -90,9 +84,12 @@ impl Cell {
     }
 
     fn make(plan: Plan, temporary: Option<TempDir>) -> Result<Cell, ConfineError> {
-        let Started { link, ready, owner } = start_helper(&plan)?;
+        let group = Group::new(&plan.settings);
+        let Started { link, ready, owner } = start_helper(&plan, group.as_ref().ok())?;
         let Plan { settings, directory: path, confined } = plan;
+        let is_grouped = ready.number(1) != 0;
         let parts = if confined { parts(ready, owner) } else { unconfined_parts(&settings, &path) };
+        let group = if is_grouped { group } else { group.and(Err("programs cannot be moved to a cgroup".to_owned())) };
         let mut parts = parts.map_err(|source| wall("to look into the cell", source))?;
         let others = parts.others.iter_mut().filter(|(place, _)| settings.places.contains(place));
         let areas = std::iter::once((&path, &mut parts.working)).chain(others.map(|(place, area)| (&*place, area)));
@@ -120,6 +117,7 @@ impl Cell {
             scratch,
             path,
             without,
+            group,
             _temporary,
         })
     }
@@ -137,6 +135,11 @@ impl Cell {
     /// What this cell does without, since the machine does not have it.
     pub fn without(&self) -> &[String] {
         &self.without
+    }
+
+    /// The control group in which the kernel counts the memory of programs, or why there is none: then it is watched.
+    pub fn memory_group(&self) -> Result<&Path, &str> {
+        self.group.as_ref().map(Group::path).map_err(String::as_str)
     }
 
     /// A directory as programs see it.
@@ -334,12 +337,21 @@ impl Handle {
 
     /// Ends the cell and all that is in it.
     pub fn end(&self) {
-        let link = {
-            let mut ends = self.lock();
-            ends.is_ended = true;
-            ends.link.clone()
-        };
-        link.end();
+        self.cut().end();
+    }
+
+    /// Ends several cells at the same time.
+    pub fn end_all(handles: impl IntoIterator<Item = Handle>) {
+        let links: Vec<_> = handles.into_iter().map(|handle| handle.cut()).collect();
+        links.iter().for_each(|link| link.end());
+    }
+
+    /// Has the cell end, without waiting for it.
+    fn cut(&self) -> Arc<Link> {
+        let mut ends = self.lock();
+        ends.is_ended = true;
+        ends.link.cut();
+        ends.link.clone()
     }
 
     /// A cell is in the place of the one before.
@@ -361,7 +373,7 @@ impl Drop for Cell {
     }
 }
 
-fn wall(what: impl Into<String>, source: io::Error) -> ConfineError {
+pub(crate) fn wall(what: impl Into<String>, source: io::Error) -> ConfineError {
     ConfineError::Wall { what: what.into(), source }
 }
 
@@ -449,7 +461,7 @@ fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
     let mut files = ready.files.into_iter();
     let mut file = || files.next().ok_or_else(missing);
     let (scratch, root) = (Some(file()?), Some(file()?));
-    let kinds = &ready.numbers[1..];
+    let kinds = ready.numbers.get(2..).unwrap_or_default();
     let mut texts = ready.texts.into_iter();
     let (mut areas, mut to_copy) = (Vec::new(), Vec::new());
     for kind in kinds {
@@ -465,62 +477,4 @@ fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
     let (_, working) = areas.next().ok_or_else(missing)?;
     let replaced = areas.next().map(|(_, area)| area);
     Ok(Parts { working, replaced, others: areas.collect(), scratch, root, without, to_copy })
-}
-
-struct Started {
-    link: Link,
-    ready: Message,
-    owner: Option<(Uid, Gid)>,
-}
-
-/// Executes ourselves again, as a helper.
-fn start_helper(plan: &Plan) -> Result<Started, ConfineError> {
-    let broken = |source| ConfineError::Helper { what: "cannot be started", source };
-    let (socket, theirs) = UnixStream::pair().map_err(broken)?;
-    let mut command = Command::new("/proc/self/exe");
-    command.arg0("byway-cell").arg(helper::ARGUMENT).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
-    // A terminal's signals are for us; the cell ends when we say so, or are gone.
-    command.process_group(0);
-    let child = command.spawn().map_err(broken)?;
-    drop(command);
-    let pid = Pid::from_child(&child);
-    let link_socket = socket.try_clone().map_err(broken)?;
-    let link = Link::new(link_socket, child);
-    let talked = talk(&socket, plan, pid);
-    match talked {
-        Ok((ready, owner)) => Ok(Started { link, ready, owner }),
-        Err(error) => {
-            drop(socket);
-            link.end();
-            Err(error)
-        }
-    }
-}
-
-/// What is said before a cell is ready.
-fn talk(socket: &UnixStream, plan: &Plan, pid: Pid) -> Result<(Message, Option<(Uid, Gid)>), ConfineError> {
-    let silent = |source| ConfineError::Helper { what: "does not answer", source };
-    socket.set_read_timeout(Some(SETUP)).map_err(silent)?;
-    wire::send(socket, &plan.to_message(), &[]).map_err(silent)?;
-    let mut owner = None;
-    loop {
-        let message = wire::receive(socket).map_err(silent)?;
-        match message.number(0) {
-            report::AWAY => {
-                let is_swapped = helper::introduce(pid).map_err(|source| wall("to map users", source))?;
-                owner = is_swapped.then(|| (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY)));
-                let numbers = vec![is_swapped.into()];
-                wire::send(socket, &Message { numbers, ..Message::default() }, &[]).map_err(silent)?;
-            }
-            report::READY => {
-                socket.set_read_timeout(None).map_err(silent)?;
-                return Ok((message, owner));
-            }
-            _ => {
-                let what = message.texts.first().map(|text| String::from_utf8_lossy(text).into_owned());
-                let source = io::Error::from_raw_os_error(message.number(1) as i32);
-                return Err(wall(what.unwrap_or_else(|| "to make a cell".to_owned()), source));
-            }
-        }
-    }
 }

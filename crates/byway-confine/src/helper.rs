@@ -69,8 +69,10 @@ pub fn serve_if_asked() {
 fn serve() -> io::Result<()> {
     let socket = UnixStream::from(take_descriptors()?);
     report_mistakes(socket.try_clone()?);
-    let plan = Plan::from_message(wire::receive(&socket)?);
-    match become_cell(&socket, &plan) {
+    let mut message = wire::receive(&socket)?;
+    let group = std::mem::take(&mut message.files);
+    let plan = Plan::from_message(message);
+    match become_cell(&socket, &plan, group) {
         Ok(()) => Ok(()),
         Err(failure) => {
             let code = failure.source.raw_os_error().unwrap_or_default() as u64;
@@ -99,10 +101,10 @@ fn report_mistakes(socket: UnixStream) {
     }));
 }
 
-fn become_cell(socket: &UnixStream, plan: &Plan) -> Result<(), Failure> {
+fn become_cell(socket: &UnixStream, plan: &Plan, group: Vec<OwnedFd>) -> Result<(), Failure> {
     if !plan.confined {
         trying("to look after orphans", set_child_subreaper(Some(rustix::process::getpid())))?;
-        return serve_cell(socket, plan, Made::default());
+        return serve_cell(socket, plan, Made::default(), group);
     }
     leave(socket)?;
     match trying("to make the first process", system::fork_single_threaded())? {
@@ -110,7 +112,7 @@ fn become_cell(socket: &UnixStream, plan: &Plan) -> Result<(), Failure> {
         None => {
             trying("to end with the helper", set_parent_process_death_signal(Some(Signal::KILL)))?;
             let made = mounts::make(plan)?;
-            serve_cell(socket, plan, made)
+            serve_cell(socket, plan, made, group)
         }
     }
 }
@@ -155,12 +157,13 @@ fn leave(socket: &UnixStream) -> Result<(), Failure> {
     Ok(())
 }
 
-fn serve_cell(socket: &UnixStream, plan: &Plan, made: Made) -> Result<(), Failure> {
+fn serve_cell(socket: &UnixStream, plan: &Plan, made: Made, group: Vec<OwnedFd>) -> Result<(), Failure> {
     let files: Vec<_> = made.files.iter().map(AsFd::as_fd).collect();
-    let numbers = [report::READY].into_iter().chain(made.areas.iter().map(|(kind, _)| *kind)).collect();
     let paths = made.areas.iter().map(|(_, path)| path.as_os_str().as_bytes().to_vec());
     let texts = paths.chain(made.without.iter().map(|text| text.clone().into_bytes())).collect();
-    let init = trying("to prepare the first process", Init::new(plan, made.writable()))?;
+    let init = trying("to prepare the first process", Init::new(plan, made.writable(), group))?;
+    let head = [report::READY, init.is_grouped().into()];
+    let numbers = head.into_iter().chain(made.areas.iter().map(|(kind, _)| *kind)).collect();
     trying("to report", wire::send(socket, &Message { numbers, texts, ..Message::default() }, &files))?;
     if plan.confined {
         // Programs can neither read our memory nor take our descriptors.

@@ -16,6 +16,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use crate::fence::Fence;
+use crate::group::{Charged, Door};
 use crate::mounts::Plan;
 use crate::processes::Processes;
 use crate::wire::{self, Message, request};
@@ -33,6 +34,8 @@ pub struct Init {
     fence: Fence,
     directory: PathBuf,
     memory: u64,
+    /// Where the kernel counts the memory of programs, if it does.
+    group: Option<Charged>,
     /// Whether something was killed for its memory since the last sweep.
     out_of_memory: bool,
 }
@@ -49,11 +52,20 @@ struct Program {
 
 impl Init {
     /// Prepares it.
-    pub fn new(plan: &Plan, writable: Vec<PathBuf>) -> io::Result<Init> {
+    pub fn new(plan: &Plan, writable: Vec<PathBuf>, group: Vec<OwnedFd>) -> io::Result<Init> {
         let fence = Fence::new(&plan.settings, plan.confined, &writable)?;
         let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
         std::env::set_current_dir(&plan.directory)?;
-        Ok(Init { processes, fence, directory: plan.directory.clone(), memory, out_of_memory: false })
+        // Older kernels say it only to processes whose memory is not hidden; then it is remembered.
+        let _ = rustix::param::page_size();
+        let directory = plan.directory.clone();
+        let group = Charged::new(group, &plan.settings, &directory).filter(can_enter);
+        Ok(Init { processes, fence, directory, memory, group, out_of_memory: false })
+    }
+
+    /// Whether the kernel counts the memory of programs.
+    pub fn is_grouped(&self) -> bool {
+        self.group.is_some()
     }
 
     /// Does what it is told until nobody tells it anything any more.
@@ -85,6 +97,7 @@ impl Init {
             request::SERVICE => self.start_service(message),
             request::SWEEP => {
                 let killed = self.processes.sweep();
+                self.end_of_run();
                 Ok(vec![0, killed.into(), std::mem::take(&mut self.out_of_memory).into()])
             }
             request::STATUS => Ok(self.status(service?)),
@@ -96,6 +109,7 @@ impl Init {
     fn run(&mut self, message: Message, socket: &UnixStream) -> io::Result<Vec<u64>> {
         let program = program(message, false)?;
         let timeout = program.timeout;
+        self.end_of_run();
         self.out_of_memory = false;
         let cpu_before = cpu();
         let started = Instant::now();
@@ -105,10 +119,12 @@ impl Init {
         let timed_out = self.wait(&ended, socket, timeout.map(|timeout| started + timeout))?;
         let elapsed = started.elapsed();
         let left_behind = self.processes.sweep();
+        let was_out_of_memory = self.out_of_memory;
+        self.end_of_run();
         let status = self.processes.current.take().and_then(|(_, status)| status).unwrap_or(9);
         let cpu = cpu().saturating_sub(cpu_before);
         // The program itself is not left behind when it was killed.
-        let left_behind = left_behind.saturating_sub((timed_out || self.out_of_memory).into());
+        let left_behind = left_behind.saturating_sub((timed_out || was_out_of_memory).into());
         let flags = u64::from(timed_out) | u64::from(self.out_of_memory) << 1;
         let times = [cpu.as_micros() as u64, elapsed.as_micros() as u64];
         Ok(vec![0, status as u64, flags, times[0], times[1], left_behind.into()])
@@ -139,13 +155,26 @@ impl Init {
 
     /// Kills what has too much memory: programs first, the services if it is theirs.
     fn look_at_memory(&mut self) {
-        if self.processes.memory(self.memory) <= self.memory {
+        let is_over = self.group.as_mut().is_some_and(|group| group.has_killed() || group.is_over());
+        if !is_over && !self.have_processes_too_much() {
             return;
         }
         self.out_of_memory = true;
         self.processes.sweep();
-        if self.processes.memory(self.memory) > self.memory {
+        if self.have_processes_too_much() {
             self.kill_services();
+        }
+    }
+
+    fn have_processes_too_much(&self) -> bool {
+        self.processes.memory(self.memory, self.group.is_some()) > self.memory
+    }
+
+    /// What is charged from now on is charged for other programs. The kernel may have been faster than we.
+    fn end_of_run(&mut self) {
+        if let Some(group) = &mut self.group {
+            self.out_of_memory |= group.has_killed();
+            group.begin_anew();
         }
     }
 
@@ -156,7 +185,9 @@ impl Init {
         let is_service = socket.is_some();
         // A program that signals everybody means its own.
         let spare_others = is_service || self.processes.has_services();
+        let mut door = self.group.as_ref().map(Charged::door).transpose()?;
         system::before_exec(&mut command, move || {
+            door.as_mut().map_or(Ok(()), Door::enter)?;
             if let Some(socket) = &socket {
                 fcntl_setfd(socket, FdFlags::empty())?;
             }
@@ -214,6 +245,19 @@ impl Init {
         self.kill_services();
         self.processes.services.clear();
         self.processes.sweep();
+    }
+}
+
+/// Whether processes of the cell can be moved to its group.
+fn can_enter(group: &Charged) -> bool {
+    let Ok(mut door) = group.door() else { return false };
+    match system::fork_single_threaded() {
+        Ok(None) => std::process::exit(door.enter().is_err().into()),
+        Ok(Some(child)) => {
+            let ended = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+            ended.ok().flatten().is_some_and(|(_, status)| status.exit_status() == Some(0))
+        }
+        Err(_) => false,
     }
 }
 

@@ -92,10 +92,14 @@ impl Link {
         Ok(Swept { killed: answer.number(1) as u32, out_of_memory: answer.number(2) != 0 })
     }
 
+    /// Has the cell end. Whoever waits for an answer hears that there is none.
+    pub fn cut(&self) {
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+
     /// Ends the cell, and waits until all that was in it is gone.
     pub fn end(&self) {
-        // Whoever waits for an answer hears that there is none.
-        let _ = self.socket.shutdown(Shutdown::Both);
+        self.cut();
         let mut helper = self.helper.lock().unwrap_or_else(PoisonError::into_inner);
         let deadline = Instant::now() + FAREWELL;
         while matches!(helper.try_wait(), Ok(None)) {

@@ -117,14 +117,18 @@ impl Processes {
         if self.is_alone { all } else { descendants(all, me.as_raw_nonzero().get()) }
     }
 
-    /// The memory that all processes have together, in bytes: exactly if it seems to be more than `limit`.
-    pub fn memory(&self, limit: u64) -> u64 {
+    /// The memory that all processes have together, in bytes: exactly if it seems to be more than `limit`. What no process has
+    /// is estimated, unless somebody else counts it.
+    pub fn memory(&self, limit: u64, is_rest_counted: bool) -> u64 {
         let all = self.all();
         let page = rustix::param::page_size() as u64;
         let quick: u64 = all.iter().filter_map(|process| resident(process.pid)).sum::<u64>() * page;
         let pids = || all.iter().map(|process| process.pid);
-        let (tables, shared) = (unseen::page_tables(pids()), unseen::shared(pids()));
-        let sockets = if self.is_alone { unseen::socket_buffers() } else { 0 };
+        let (tables, shared) = match is_rest_counted {
+            true => (0, 0),
+            false => (unseen::page_tables(pids()), unseen::shared(pids())),
+        };
+        let sockets = if self.is_alone && !is_rest_counted { unseen::socket_buffers() } else { 0 };
         if quick + tables + shared + sockets <= limit {
             return quick + tables + shared + sockets;
         }

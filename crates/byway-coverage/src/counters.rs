@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use byway_program::{ProgramMap, SubjectId};
+use byway_map::{ProgramMap, SubjectId};
 use byway_runtime::layout::{MAGIC, PAGE, counter_bytes};
-use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, memfd_create};
 use thiserror::Error;
 
 /// A file of counters for one program. Runs of the program's `cov` variant add to it.
@@ -47,11 +47,14 @@ pub struct CounterMemory {
 impl CounterMemory {
     /// Counters for a program of so many blocks, all zero.
     pub fn new(id: SubjectId, blocks: usize) -> io::Result<CounterMemory> {
-        let mut file = File::from(memfd_create("byway-counters", MemfdFlags::CLOEXEC)?);
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        let mut file = File::from(memfd_create("byway-counters", flags)?);
         file.write_all(&header(id, blocks))?;
-        let memory = CounterMemory { file, length: (PAGE + counter_bytes(blocks as u64)) as u64 };
-        memory.clear()?;
-        Ok(memory)
+        let length = (PAGE + counter_bytes(blocks as u64)) as u64;
+        file.set_len(length)?;
+        // A run that cuts the file short would keep us from reading it.
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW)?;
+        Ok(CounterMemory { file, length })
     }
 
     /// What a run counts into.
@@ -61,8 +64,12 @@ impl CounterMemory {
 
     /// All zero again.
     pub fn clear(&self) -> io::Result<()> {
-        self.file.set_len(PAGE as u64)?;
-        self.file.set_len(self.length)
+        let counters = self.length - PAGE as u64;
+        if counters > 0 {
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            fallocate(&self.file, hole, PAGE as u64, counters)?;
+        }
+        Ok(())
     }
 
     /// How often each block ran, by block number, and zeros up to the end of a page.

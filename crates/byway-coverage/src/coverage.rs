@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use byway_program::{BlockId, FileId, Function, ProgramMap, SiteKind};
+use byway_map::{BlockId, FileId, Function, ProgramMap, SiteKind};
 use serde::Serialize;
 
 /// What was executed, by source file.
@@ -109,7 +109,7 @@ impl Coverage {
 
     fn add_lines(&mut self, paths: &[PathBuf], lines: &BTreeMap<(FileId, u32), u64>) {
         for (&(file, line), count) in lines {
-            *self.file(&paths[file as usize]).lines.entry(line).or_default() += count;
+            add(self.file(&paths[file.index()]).lines.entry(line).or_default(), *count);
         }
     }
 
@@ -117,8 +117,8 @@ impl Coverage {
         let mut calls: BTreeMap<(&Path, u32, &str), u64> = BTreeMap::new();
         for function in &map.functions {
             let Some((file, line)) = function.position else { continue };
-            let key = (paths[file as usize].as_path(), line, function.name.as_str());
-            *calls.entry(key).or_default() += counts[function.first_block as usize];
+            let key = (paths[file.index()].as_path(), line, function.name.as_str());
+            add(calls.entry(key).or_default(), counts[function.first_block.index()]);
         }
         for ((path, line, name), calls) in calls {
             self.file(path).functions.push(FunctionCoverage { name: name.to_owned(), line, calls });
@@ -134,16 +134,16 @@ impl Coverage {
             let Some((file, line, column)) = site.position else { continue };
             let function = map.function_of(site.block);
             let order = seen.entry((function.first_block, file, line, column)).or_default();
-            let key = (paths[file as usize].as_path(), line, column, function.name.as_str(), *order);
+            let key = (paths[file.index()].as_path(), line, column, function.name.as_str(), *order);
             *order += 1;
-            let block = &map.blocks[site.block as usize];
+            let block = &map[site.block];
             if !block.reachable {
                 continue;
             }
             let outcomes = branches.entry(key).or_default();
             outcomes.resize(outcomes.len().max(block.successors.len()), 0);
             for (outcome, &successor) in outcomes.iter_mut().zip(&block.successors) {
-                *outcome += counts[successor as usize];
+                add(outcome, counts[successor.index()]);
             }
         }
         for ((path, line, column, ..), outcomes) in branches {
@@ -162,12 +162,17 @@ impl Coverage {
     }
 }
 
+/// Programs count into memory that they can write anything to.
+fn add(sum: &mut u64, count: u64) {
+    *sum = sum.saturating_add(count);
+}
+
 /// A line is executed as often as the block of it that is executed most.
 fn lines_of(map: &ProgramMap, function: &Function, counts: &[u64]) -> BTreeMap<(FileId, u32), u64> {
     let mut lines = BTreeMap::new();
-    for block in function.first_block..function.first_block + function.blocks {
-        let count = counts[block as usize];
-        let block = &map.blocks[block as usize];
+    for block in function.blocks() {
+        let count = counts[block.index()];
+        let block = &map[block];
         for &line in block.lines.iter().filter(|_| block.reachable) {
             let most: &mut u64 = lines.entry(line).or_default();
             *most = count.max(*most);

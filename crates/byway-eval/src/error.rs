@@ -27,6 +27,18 @@ pub enum EvalError {
         /// What is wanted now.
         wanted: String,
     },
+    /// What is to be gone on with is not of this program.
+    #[error(
+        "{path} speaks of branch {branch} of a program with {branches}: it is damaged; measure again without --resume"
+    )]
+    NoSuchBranch {
+        /// The journal.
+        path: PathBuf,
+        /// The branch.
+        branch: u32,
+        /// How many outcomes the branches of the program have.
+        branches: u32,
+    },
     /// There is nothing to go on with.
     #[error("{path} has no measurement of byway eval to go on with: leave out --resume")]
     Nothing {

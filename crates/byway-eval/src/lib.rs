@@ -27,7 +27,7 @@ pub use explore::{Task, explore};
 pub use form::Form;
 pub use measure::Laboratory;
 pub use measured::{Ended, Explored, Found, Measured, MeasuredSeed, Version};
-pub use notebook::{Conditions, Notebook};
+pub use notebook::{Conditions, Notebook, SeedId};
 pub use page::{page, write_page};
 pub use statistics::{Center, Spread};
 pub use tables::write_tables;

@@ -37,6 +37,16 @@ pub struct MeasuredSeed {
     pub is_minimal: bool,
 }
 
+impl MeasuredSeed {
+    /// All outcomes of branches that are named in it.
+    pub fn named_branches(&self) -> impl Iterator<Item = u32> {
+        [&self.original, &self.reduced].into_iter().flat_map(|version| {
+            let found = version.explored.values().flat_map(|explored| &explored.found).map(|found| found.branch);
+            version.branches.iter().copied().chain(found)
+        })
+    }
+}
+
 /// A seed as it is, or made smaller.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Version {

@@ -213,10 +213,16 @@ impl Notebook {
         self.note(Line::Explored { id: id.clone(), form, strategy: strategy.to_owned(), explored })
     }
 
-    /// What is known of a seed.
-    pub fn measured(&self, seed: &Seed, strategies: &[String]) -> Option<MeasuredSeed> {
+    /// What is known of a seed, if anything is. Its program has so many outcomes of branches.
+    pub fn measured(
+        &self,
+        seed: &Seed,
+        strategies: &[String],
+        branches: u32,
+    ) -> Result<Option<MeasuredSeed>, EvalError> {
         let id = SeedId::of(seed);
-        let mut measured = self.reduced(&id)?.seed.clone();
+        let Some(reduced) = self.reduced(&id) else { return Ok(None) };
+        let mut measured = reduced.seed.clone();
         let explored = self.explored.get(&id);
         for (form, strategy, explored) in explored.into_iter().flatten().filter(|(_, by, _)| strategies.contains(by)) {
             let version: &mut Version = match form {
@@ -227,7 +233,11 @@ impl Notebook {
             };
             version.explored.insert(strategy.clone(), explored.clone());
         }
-        Some(measured)
+        let unknown = measured.named_branches().find(|&branch| branch >= branches);
+        match unknown {
+            Some(branch) => Err(EvalError::NoSuchBranch { path: self.directory().join(JOURNAL), branch, branches }),
+            None => Ok(Some(measured)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{Form, Measured, Settings, Version};
+use crate::{Form, Measured, MeasuredSeed, Settings, Version};
 
 /// So many suites of `size` seeds, each seed of the pool in a suite at most once: the same for the same `seed`. A pool that has
 /// less is in each suite as a whole.
@@ -77,11 +77,7 @@ pub fn suites(measured: &Measured, profiles: &Profiles, pool: &[usize], settings
 
 /// How many branches there are, whatever the program is said to have.
 fn branches(measured: &Measured) -> usize {
-    let versions = measured.seeds.iter().flat_map(|seed| [&seed.original, &seed.reduced]);
-    let seen = versions.flat_map(|version| {
-        let found = version.explored.values().flat_map(|explored| &explored.found).map(|found| found.branch);
-        version.branches.iter().copied().chain(found)
-    });
+    let seen = measured.seeds.iter().flat_map(MeasuredSeed::named_branches);
     seen.map(|branch| branch as usize + 1).fold(measured.branches as usize, usize::max)
 }
 

@@ -14,6 +14,9 @@ use crate::error::RunError;
 use crate::message::Asked;
 use crate::run::{Outcome, Run};
 
+/// No program has more blocks: every trace has a byte for each.
+const MOST_BLOCKS: u32 = 1 << 24;
+
 /// A `sym` variant that waits for runs. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Server {
@@ -44,8 +47,9 @@ impl Server {
     }
 
     fn of((connection, ready): (Connection, Reply)) -> Result<Server, RunError> {
-        let foreign = |_| RunError::Foreign { program: connection.program().to_owned() };
-        let memories = Memories::new(u32::try_from(ready.blocks).map_err(foreign)?);
+        let foreign = || RunError::Foreign { program: connection.program().to_owned() };
+        let blocks = u32::try_from(ready.blocks).ok().filter(|&blocks| blocks <= MOST_BLOCKS);
+        let memories = Memories::new(blocks.ok_or_else(foreign)?);
         Ok(Server { connection, memories })
     }
 

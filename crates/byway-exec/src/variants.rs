@@ -7,7 +7,7 @@ use std::time::Duration;
 use byway_confine::Cell;
 use byway_coverage::CounterMemory;
 use byway_input::Environment;
-use byway_program::SubjectId;
+use byway_map::SubjectId;
 
 use crate::error::{ExecError, RunError};
 use crate::plain::PlainServer;

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_exec::{Argument, Extras, Object, Outcome, Run, RunError, Server, Symbolic};
 use byway_trace::{Limits, TraceError};
@@ -141,10 +141,8 @@ fn long_arguments_arrive() {
 #[test]
 fn a_run_that_takes_too_long_is_killed_and_the_server_lives_on() {
     let mut server = start();
-    let began = Instant::now();
     let outcome = run(&mut server, &["x", "sleep"], Some(Duration::from_millis(100))).unwrap();
     assert!(outcome.timed_out && outcome.status.signal() == Some(9));
-    assert!(began.elapsed() < Duration::from_secs(10));
     assert!(!run(&mut server, &["x"], Some(Duration::from_secs(100))).unwrap().timed_out);
 }
 

@@ -7,9 +7,11 @@
 
 use std::time::{Duration, Instant};
 
-use byway_explore::distance::{Graph, GraphBlock};
+use byway_explore::goals::Goals;
 use byway_explore::search::{Frontier, Ran, Settings};
 use byway_explore::tree::{Outcome, Path};
+use byway_map::BlockId;
+use byway_map::sketch::Sketch;
 
 const STRATEGIES: [&str; 14] = [
     "dfs",
@@ -81,7 +83,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 /// A frontier after so many runs that it has that many pendings. Notes what the last of them cost to insert.
 fn grown(search: &str, pendings: usize, seed: u64, inserts: &mut Vec<f64>) -> Frontier {
     let settings = Settings::new(search.parse().expect("a strategy"), seed);
-    let mut frontier = Frontier::new(&settings, graph(), |step, side| Some(2 * step.site + side));
+    let mut frontier = Frontier::new(&settings, goals(), |step, side| Some(BlockId::new(2 * step.site + side)));
     let mut chance = Chance(seed + 1);
     for run in 0.. {
         let path = path(&mut chance);
@@ -89,7 +91,7 @@ fn grown(search: &str, pendings: usize, seed: u64, inserts: &mut Vec<f64>) -> Fr
         let block = if run % 16 == 0 { run / 16 % BLOCKS } else { 0 };
         let cost = Duration::from_millis(u64::from(chance.below(300)));
         let start = Instant::now();
-        frontier.insert(&Ran { run, path: &path, blocks: &[block], cost });
+        frontier.insert(&Ran { run, path: &path, blocks: &[BlockId::new(block)], cost });
         if frontier.pending_count() > pendings / 2 {
             inserts.push(start.elapsed().as_nanos() as f64 / f64::from(LENGTH));
         }
@@ -110,13 +112,14 @@ fn path(chance: &mut Chance) -> Path {
 }
 
 /// Every block leads to all blocks of the next step.
-fn graph() -> Graph {
-    let block = |block: u32| GraphBlock {
-        successors: (0..6).map(|next| (block / 6 + 1) * 6 + next).collect(),
-        wanted: true,
-        ..GraphBlock::default()
+fn goals() -> Goals {
+    let successors = |block: u32| -> Vec<u32> {
+        (0..6).map(|next| (block / 6 + 1) * 6 + next).filter(|&next| next < BLOCKS).collect()
     };
-    Graph::new(&(0..BLOCKS).map(block).collect::<Vec<_>>())
+    let successors: Vec<Vec<u32>> = (0..BLOCKS).map(successors).collect();
+    let mut sketch = Sketch::default();
+    sketch.function("main", &successors.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    Goals::new(&sketch.finish(), vec![true; BLOCKS as usize])
 }
 
 /// Numbers without structure.

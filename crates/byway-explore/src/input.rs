@@ -32,6 +32,11 @@ pub fn with_objects_of(input: &ConcreteInput, trace: &Trace) -> ConcreteInput {
     ConcreteInput { objects, ..input.clone() }
 }
 
+/// The number of an argument among those behind the program's name.
+fn argument(source: &Source) -> Option<usize> {
+    (source.index as usize).checked_sub(1)
+}
+
 /// What the names of sizes begin with.
 pub const SIZE_OF: &str = "size of ";
 /// How many bytes a size has.
@@ -103,7 +108,7 @@ impl Origin {
         let first = &self.start.first;
         let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
         let value = match source.kind {
-            SourceKind::Argument => first.arguments.get(source.index as usize - 1).and_then(at),
+            SourceKind::Argument => argument(source).and_then(|number| first.arguments.get(number)).and_then(at),
             SourceKind::ArgumentCount => Some(self.start.first_count as u8),
             SourceKind::Stdin => first.stdin.as_ref().and_then(at),
             SourceKind::File => self.traced_file(&source.name).and_then(|file| at(&file.content)),
@@ -167,7 +172,7 @@ impl Origin {
 
     fn change(&self, input: &mut ConcreteInput, source: &Source, offset: usize, value: u8) {
         let bytes = match source.kind {
-            SourceKind::Argument => input.arguments.get_mut(source.index as usize - 1),
+            SourceKind::Argument => argument(source).and_then(|number| input.arguments.get_mut(number)),
             SourceKind::Stdin => input.stdin.as_mut(),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| {
                 if input.files.get(path).is_none() {

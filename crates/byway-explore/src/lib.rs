@@ -3,13 +3,13 @@
 //! The [`tree::PathTree`] holds the symbolic branches of all runs; every side of a branch that no run has taken yet is a
 //! pending. Searchers choose among the pendings ([`search::Searcher`], one small type per strategy, named with a
 //! [`search::Search`]). A [`search::Frontier`] owns the tree and the searchers in turn: runs go in, pendings come out.
-//! [`distance`] says how far a block is from the nearest one that no run has covered.
+//! [`goals`] says how far a block is from the nearest one that no run has covered.
 
 mod checks;
-pub mod distance;
 mod engine;
 mod error;
 mod flip;
+pub mod goals;
 mod input;
 mod mistake;
 mod operations;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use byway_map::BlockId;
 use byway_report::{Limit, Remainder};
 use byway_solve::{Answer, Expr, Op, Pool, Refuted, Solver, Source, Var, Variables};
 use byway_trace::Trace;
@@ -67,7 +68,7 @@ pub struct Added {
     /// What it says.
     pub path: Path,
     /// The blocks that no run had covered.
-    pub fresh: Vec<u32>,
+    pub fresh: Vec<BlockId>,
     /// Whether no run had taken it.
     pub is_new: bool,
     /// What the program would like to hold, if not all of it does.
@@ -85,7 +86,7 @@ impl Paths {
     /// There are none yet. Operations of these checks are asked about.
     pub fn new(program: Arc<Program>, settings: &search::Settings, solver: Solver, checks: Option<Checks>) -> Paths {
         let target = Arc::clone(&program);
-        let frontier = Frontier::new(settings, program.graph(), move |step, side| target.target(step, side));
+        let frontier = Frontier::new(settings, program.goals(), move |step, side| target.target(step, side));
         Paths {
             program,
             pool: Pool::new(),
@@ -383,7 +384,9 @@ impl Paths {
         {
             self.note_refuted(self.runs, site);
         }
-        let blocks: Vec<u32> = trace.executed().collect();
+        // The fork server, which is the program, says how many there are.
+        let is_there = |block: &BlockId| block.index() < self.program.map.blocks.len();
+        let blocks: Vec<BlockId> = trace.executed().map(BlockId::new).filter(is_there).collect();
         let run = self.runs;
         self.runs += 1;
         let repeated = self.frontier.tree().counts().repeated;

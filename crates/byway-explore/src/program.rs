@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use byway_program::{FileId, ProgramMap, SiteKind};
+use byway_map::{BlockId, FileId, ProgramMap, SiteId, SiteKind};
 use byway_report::Finding;
 use byway_trace::is_model_site;
 use byway_trace::layout::NO_SITE;
 
-use crate::distance::{BlockId, Graph, GraphBlock};
+use crate::goals::Goals;
 use crate::tree::Step;
 
 /// A switch: its sides are the different places that it can go to.
@@ -58,11 +58,10 @@ pub struct Program {
 impl Program {
     /// Looks at a map.
     pub fn new(map: ProgramMap) -> Program {
-        let switch = |(&site, cases): (&u32, &Vec<u64>)| {
-            let block = map.sites.get(site as usize)?.block;
-            let successors = &map.blocks[block as usize].successors;
+        let switch = |(&site, cases): (&SiteId, &Vec<u64>)| {
+            let successors = &map[map[site].block].successors;
             (successors.len() == cases.len() + 1)
-                .then(|| (site, Switch::new(successors, cases, |block| place(&map, block))))
+                .then(|| (site.number(), Switch::new(successors, cases, |block| place(&map, block))))
         };
         let switches = map.cases.iter().filter_map(switch).collect();
         let main = map.functions.iter().find(|function| function.symbol == "main").map(|main| main.first_block);
@@ -80,14 +79,14 @@ impl Program {
         if is_model_site(step.site) {
             return match step.place {
                 NO_SITE => self.main,
-                place => self.map.sites.get(place as usize).map(|site| site.block),
+                place => self.map.site(place).map(|site| site.block),
             };
         }
         if let Some(switch) = self.switch(step.site) {
             return switch.targets.get(side as usize).copied();
         }
-        let site = self.map.sites.get(step.site as usize)?;
-        let successors = &self.map.blocks[site.block as usize].successors;
+        let site = self.map.site(step.site)?;
+        let successors = &self.map[site.block].successors;
         match site.kind {
             // It goes to its first successor if its condition is true.
             SiteKind::Branch => successors.get(1 - side.min(1) as usize).copied(),
@@ -97,41 +96,26 @@ impl Program {
         }
     }
 
-    /// Its control flow.
-    pub fn graph(&self) -> Graph {
-        let mut blocks: Vec<GraphBlock> = Vec::with_capacity(self.map.blocks.len());
-        let entry = |function: u32| self.map.functions[function as usize].first_block;
-        for function in &self.map.functions {
-            for block in function.first_block..function.first_block + function.blocks {
-                let block = &self.map.blocks[block as usize];
-                blocks.push(GraphBlock {
-                    successors: block.successors.clone(),
-                    calls: block.calls.iter().map(|&callee| entry(callee)).collect(),
-                    entry: function.first_block,
-                    returns: block.successors.is_empty(),
-                    wanted: block.reachable,
-                });
-            }
-        }
+    /// What there is to cover.
+    pub fn goals(&self) -> Goals {
+        let mut wanted: Vec<bool> = self.map.blocks.iter().map(|block| block.reachable).collect();
         // One case of those that do the same is enough.
         for (&site, switch) in &self.switches {
-            let successors = &self.map.blocks[self.map.sites[site as usize].block as usize].successors;
+            let successors = &self.map[self.map[SiteId::new(site)].block].successors;
             let others = successors.iter().filter(|&block| !switch.targets.contains(block));
-            others
-                .filter(|&&block| is_empty(&self.map, block))
-                .for_each(|&block| blocks[block as usize].wanted = false);
+            others.filter(|&&block| is_empty(&self.map, block)).for_each(|&block| wanted[block.index()] = false);
         }
-        Graph::new(&blocks)
+        Goals::new(&self.map, wanted)
     }
 
     /// Whether a finding is at a site, or comes from there. Where nobody knows a site, anything may be there.
     pub fn is_at(&self, site: u32, finding: &Finding) -> bool {
         let map = &self.map;
-        let Some((file, line, column)) = map.sites.get(site as usize).and_then(|site| site.position) else {
+        let Some((file, line, column)) = map.site(site).and_then(|site| site.position) else {
             return true;
         };
         let is_there = |of: &Option<String>, at: Option<u32>| {
-            at == Some(line) && of.as_ref().is_some_and(|of| map.files[file as usize].ends_with(Path::new(of)))
+            at == Some(line) && of.as_ref().is_some_and(|of| map[file].ends_with(Path::new(of)))
         };
         let mut calls = finding.stack.iter().filter(|frame| frame.column.is_none_or(|at| at == column));
         is_there(&finding.file, finding.line) && finding.is_at_column(column)
@@ -140,26 +124,26 @@ impl Program {
 
     /// The file and the line of a site.
     pub fn line(&self, site: u32) -> Option<(String, u32)> {
-        let (file, line, _) = self.map.sites.get(site as usize)?.position?;
-        Some((self.map.files[file as usize].display().to_string(), line))
+        let (file, line, _) = self.map.site(site)?.position?;
+        Some((self.map[file].display().to_string(), line))
     }
 
     /// Where a site is: `file.c:12:3`.
     pub fn position(&self, site: u32) -> Option<String> {
-        let (file, line, column) = self.map.sites.get(site as usize)?.position?;
-        Some(format!("{}:{line}:{column}", self.map.files[file as usize].display()))
+        let (file, line, column) = self.map.site(site)?.position?;
+        Some(format!("{}:{line}:{column}", self.map[file].display()))
     }
 }
 
 /// Whether nothing happens in a block but going on to the next: it stands for an edge.
 fn is_empty(map: &ProgramMap, block: BlockId) -> bool {
-    let block = &map.blocks[block as usize];
+    let block = &map[block];
     block.is_edge && block.successors.len() == 1
 }
 
 /// The first block on the way from here where something happens.
 fn place(map: &ProgramMap, block: BlockId) -> BlockId {
-    let next = |&block: &BlockId| is_empty(map, block).then(|| map.blocks[block as usize].successors[0]);
+    let next = |&block: &BlockId| is_empty(map, block).then(|| map[block].successors[0]);
     // Blocks of edges do not follow each other for long, unless they are an endless loop.
     std::iter::successors(Some(block), next).take(8).last().unwrap_or(block)
 }
@@ -197,11 +181,11 @@ impl Lines {
         let by_block: Vec<Vec<u32>> = by_block.collect();
         let mut sides = vec![0; map.blocks.len()];
         for function in &map.functions {
-            let blocks = &map.blocks[function.first_block as usize..][..function.blocks as usize];
+            let blocks = &map.blocks[function.first_block.index()..][..function.block_count as usize];
             // What has no lines is not the user's: the functions that replay KLEE's files.
             let is_theirs = blocks.iter().any(|block| !block.lines.is_empty());
             for block in blocks.iter().filter(|block| is_theirs && block.reachable && block.successors.len() > 1) {
-                block.successors.iter().for_each(|&successor| sides[successor as usize] += 1);
+                block.successors.iter().for_each(|&successor| sides[successor.index()] += 1);
             }
         }
         Lines {
@@ -218,10 +202,10 @@ impl Lines {
 
     /// A block was executed for the first time.
     pub fn cover(&mut self, block: BlockId) {
-        for &line in &self.by_block[block as usize] {
+        for &line in &self.by_block[block.index()] {
             self.hit += usize::from(!std::mem::replace(&mut self.covered[line as usize], true));
         }
-        self.sides_hit += self.sides[block as usize] as usize;
+        self.sides_hit += self.sides[block.index()] as usize;
     }
 
     /// Lines that were executed, and all.
@@ -238,7 +222,7 @@ impl Lines {
     pub fn files(&self) -> BTreeMap<&Path, (usize, usize)> {
         let mut counts = vec![(0, 0); self.files.len()];
         for (&file, &covered) in self.file_of.iter().zip(&self.covered) {
-            let (hit, total) = &mut counts[file as usize];
+            let (hit, total) = &mut counts[file.index()];
             *hit += usize::from(covered);
             *total += 1;
         }
@@ -253,8 +237,10 @@ mod tests {
 
     #[test]
     fn cases_with_the_same_target_are_one_side() {
-        let switch = Switch::new(&[9, 5, 6, 7, 9], &[1, 2, 3, 4], |block| if block == 7 { 5 } else { block });
-        assert_eq!(switch.targets, [9, 5, 6]);
+        let [five, six, seven, nine] = [5, 6, 7, 9].map(BlockId::new);
+        let place = |block| if block == seven { five } else { block };
+        let switch = Switch::new(&[nine, five, six, seven, nine], &[1, 2, 3, 4], place);
+        assert_eq!(switch.targets, [nine, five, six]);
         assert_eq!(switch.values, [vec![], vec![1, 3], vec![2]]);
         assert_eq!([0, 1, 2, 3, 4].map(|value| switch.side(value)), [0, 1, 2, 1, 0]);
     }

@@ -44,7 +44,8 @@ pub use uncovered::Uncovered;
 
 use std::time::Duration;
 
-use crate::distance::BlockId;
+use byway_map::BlockId;
+
 use crate::tree::{NodeId, PathTree, PendingId, RunId, Step};
 
 /// A strategy: learns of pendings and runs, and chooses what to try next.

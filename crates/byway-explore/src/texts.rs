@@ -1,19 +1,16 @@
 //! Arguments are texts: nothing stands behind the zero byte that ends one. An input in which something does cannot be given to
 //! a program.
 
-use byway_solve::{Expr, Op, Place, Pool, Var, Variables};
+use byway_solve::{Expr, Op, Pool, Var, Variables};
 use byway_trace::SourceKind;
 
 /// The bytes of each argument that an answer changes.
-pub fn changed(variables: &mut Variables, model: &[(Var, u8)]) -> Vec<Vec<Var>> {
+pub fn changed(variables: &Variables, model: &[(Var, u8)]) -> Vec<Vec<Var>> {
     let mut sources: Vec<u32> = model.iter().map(|&(var, _)| variables.place(var).source).collect();
     sources.sort_unstable();
     sources.dedup();
     sources.retain(|&source| variables.source(source).kind == SourceKind::Argument);
-    let bytes = |source: u32, variables: &mut Variables| {
-        (0..variables.extent(source)).map(|offset| variables.var(Place { source, offset })).collect()
-    };
-    sources.into_iter().map(|source| bytes(source, variables)).collect()
+    sources.into_iter().map(|source| variables.bytes_of(source)).collect()
 }
 
 /// Whether something stands behind the end of a text.
@@ -36,7 +33,7 @@ pub fn is_whole(pool: &mut Pool, text: &[Var]) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use byway_solve::Source;
+    use byway_solve::{Place, Source};
 
     use super::*;
 
@@ -50,6 +47,6 @@ mod tests {
             |bytes: [u8; 3]| is_broken(&text, |var| bytes[text.iter().position(|&other| other == var).unwrap()]);
         assert!(broken([0, 0, 1]) && broken([1, 0, 1]));
         assert!(!broken([0, 0, 0]) && !broken([1, 0, 0]) && !broken([1, 2, 3]));
-        assert_eq!(changed(&mut variables, &[(text[2], 7)]), [text]);
+        assert_eq!(changed(&variables, &[(text[2], 7)]), [text]);
     }
 }

@@ -7,7 +7,7 @@ use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::types::IntType;
 use byway_llvm::inkwell::values::{FunctionValue, GlobalValue, InstructionOpcode, InstructionValue};
 use byway_llvm::{Llvm, inspect, rewrite};
-use byway_program::ProgramMap;
+use byway_map::ProgramMap;
 use byway_runtime::layout::{PAGE, counter_bytes};
 
 use crate::InstrumentError;

@@ -1,6 +1,6 @@
 //! Rewrites a canonical module into the module of a variant.
 //!
-//! The blocks of the [`byway_program::ProgramMap`] stay; `sym` splits them, and knows each by its end. Each
+//! The blocks of the [`byway_map::ProgramMap`] stay; `sym` splits them, and knows each by its end. Each
 //! variant has its module: [`cov`] counts blocks, [`sym`] computes with labels.
 
 pub mod cov;

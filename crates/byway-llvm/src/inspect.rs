@@ -7,17 +7,20 @@ use std::slice;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::{
-    LLVMAliasGetAliasee, LLVMConstIntGetZExtValue, LLVMGetCalledValue, LLVMGetDebugLocColumn, LLVMGetDebugLocDirectory,
-    LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMGetFirstGlobalAlias, LLVMGetFirstGlobalIFunc,
-    LLVMGetIntTypeWidth, LLVMGetModuleInlineAsm, LLVMGetNSW, LLVMGetNextGlobalAlias, LLVMGetNextGlobalIFunc,
-    LLVMGetNumOperands, LLVMGetNumSuccessors, LLVMGetOperand, LLVMGetSuccessor, LLVMIsAFunction, LLVMIsAGlobalAlias,
-    LLVMIsAGlobalVariable, LLVMIsAInlineAsm, LLVMIsConstant, LLVMTypeOf,
+    LLVMConstIntGetZExtValue, LLVMGetCalledFunctionType, LLVMGetCalledValue, LLVMGetDebugLocColumn,
+    LLVMGetDebugLocDirectory, LLVMGetDebugLocFilename, LLVMGetDebugLocLine, LLVMGetFirstGlobalAlias,
+    LLVMGetFirstGlobalIFunc, LLVMGetIntTypeWidth, LLVMGetModuleInlineAsm, LLVMGetNSW, LLVMGetNextGlobalAlias,
+    LLVMGetNextGlobalIFunc, LLVMGetNumOperands, LLVMGetNumSuccessors, LLVMGetOperand, LLVMGetSuccessor,
+    LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInlineAsm, LLVMIsConstant, LLVMTypeOf,
 };
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
 };
 use inkwell::module::Module;
+use inkwell::types::FunctionType;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue};
+
+use crate::ir::Value;
 
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,7 +66,7 @@ pub fn definition(function: FunctionValue<'_>) -> Option<Location> {
 ///
 /// # Safety
 /// Each function returns null or points to as many bytes as it says, which live until the path is made.
-unsafe fn path(
+pub(crate) unsafe fn path(
     directory: impl Fn(&mut u32) -> *const c_char,
     name: impl Fn(&mut u32) -> *const c_char,
 ) -> Option<PathBuf> {
@@ -75,7 +78,7 @@ unsafe fn path(
 
 /// # Safety
 /// `data` is null or points to `length` bytes that live for `'a`.
-unsafe fn text<'a>(data: *const c_char, length: u32) -> Option<&'a str> {
+pub(crate) unsafe fn text<'a>(data: *const c_char, length: u32) -> Option<&'a str> {
     if data.is_null() {
         return None;
     }
@@ -123,17 +126,38 @@ pub fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>>
 
 /// The same, also if it calls the function by another name of it.
 pub fn aliased_callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
-    if !matches!(call.get_opcode(), InstructionOpcode::Call | InstructionOpcode::Invoke | InstructionOpcode::CallBr) {
+    let call = Value::of_instruction(call);
+    call.is_call().then(|| call.callee().without_aliases().function()).flatten()
+}
+
+/// The type of the function that a call calls, as the call has it.
+pub fn called_type<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionType<'ctx>> {
+    if !Value::of_instruction(call).is_call() {
         return None;
     }
-    // SAFETY: `call` is a call, so it has a called value; only aliases have what they stand for, which is never a circle.
-    unsafe {
-        let mut called = LLVMGetCalledValue(call.as_value_ref());
-        while !LLVMIsAGlobalAlias(called).is_null() {
-            called = LLVMAliasGetAliasee(called);
-        }
-        FunctionValue::new(LLVMIsAFunction(called))
-    }
+    // SAFETY: `call` is a call, whose callee has the type of a function.
+    Some(unsafe { FunctionType::new(LLVMGetCalledFunctionType(call.as_value_ref())) })
+}
+
+/// The functions whose addresses are arguments of a call, by any of their names.
+pub fn passed_functions<'ctx>(call: InstructionValue<'ctx>) -> Vec<FunctionValue<'ctx>> {
+    let call = Value::of_instruction(call);
+    let arguments = if call.is_call() { call.arguments() } else { Vec::new() };
+    arguments.into_iter().filter_map(|argument| argument.without_aliases().function()).collect()
+}
+
+/// Whether anything is done with a function, or with another name of it, but to call it.
+pub fn is_address_taken(function: FunctionValue<'_>) -> bool {
+    is_taken(Value::of_function(function))
+}
+
+fn is_taken(value: Value<'_>) -> bool {
+    value.users().into_iter().any(|user| match user {
+        call if call.is_call() => call.arguments().contains(&value),
+        alias if alias.is_alias() => is_taken(alias),
+        // The address of a label in it, or a function that it handles the exceptions of.
+        other => !other.is_block_address() && !other.is_function(),
+    })
 }
 
 /// The values of the cases of a switch on at most 64 bits, in the order of its successors, the first of which is the default.

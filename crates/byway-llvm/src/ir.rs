@@ -13,8 +13,8 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 pub use inkwell::llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode};
-use inkwell::llvm_sys::{LLVMTypeKind, LLVMValueKind};
-use inkwell::values::{AsValueRef, FunctionValue, InstructionValue};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMTypeKind, LLVMValueKind};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
 
 pub use code::Code;
 
@@ -57,6 +57,20 @@ pub enum Kind<'ctx> {
 impl<'ctx> Type<'ctx> {
     fn new(raw: LLVMTypeRef) -> Self {
         Type(raw, PhantomData)
+    }
+
+    /// The handle of a live type of the context.
+    pub(crate) fn of_raw(raw: LLVMTypeRef) -> Self {
+        Type::new(raw)
+    }
+
+    pub(crate) fn raw(self) -> LLVMTypeRef {
+        self.0
+    }
+
+    /// Whether values of it have a size.
+    pub fn is_sized(self) -> bool {
+        unsafe { LLVMTypeIsSized(self.0) != 0 }
     }
 
     /// What kind it is.
@@ -114,13 +128,39 @@ impl<'ctx> Value<'ctx> {
         Value(raw, PhantomData)
     }
 
-    fn some(raw: LLVMValueRef) -> Option<Self> {
+    pub(crate) fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+
+    /// The handle of a live value of the context.
+    pub(crate) fn of_raw(raw: LLVMValueRef) -> Self {
+        Value::new(raw)
+    }
+
+    pub(crate) fn some(raw: LLVMValueRef) -> Option<Self> {
         (!raw.is_null()).then_some(Value(raw, PhantomData))
     }
 
     /// The handle of an inkwell function.
     pub fn of_function(function: FunctionValue<'ctx>) -> Self {
         Value::new(function.as_value_ref())
+    }
+
+    /// The handle of an inkwell global value.
+    pub fn of_global(global: GlobalValue<'ctx>) -> Self {
+        Value::new(global.as_value_ref())
+    }
+
+    /// The type of what a function returns.
+    pub fn result_type(self) -> Type<'ctx> {
+        assert!(self.is_function());
+        Type::new(unsafe { LLVMGetReturnType(LLVMGlobalGetValueType(self.0)) })
+    }
+
+    /// Whether a function or variable has no name outside of its module.
+    pub fn is_private(self) -> bool {
+        assert!(self.is_function() || self.is_variable());
+        unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMPrivateLinkage }
     }
 
     /// The handle of an inkwell instruction.
@@ -157,6 +197,30 @@ impl<'ctx> Value<'ctx> {
     /// Whether it is a function.
     pub fn is_function(self) -> bool {
         unsafe { !LLVMIsAFunction(self.0).is_null() }
+    }
+
+    /// The function, as inkwell has it, if it is one.
+    pub fn function(self) -> Option<FunctionValue<'ctx>> {
+        unsafe { FunctionValue::new(LLVMIsAFunction(self.0)) }
+    }
+
+    /// Whether it is another name of a function or variable.
+    pub fn is_alias(self) -> bool {
+        unsafe { !LLVMIsAGlobalAlias(self.0).is_null() }
+    }
+
+    /// What it stands for, if it is another name of something.
+    pub fn without_aliases(self) -> Value<'ctx> {
+        let mut value = self;
+        while value.is_alias() {
+            value = Value::new(unsafe { LLVMAliasGetAliasee(value.0) });
+        }
+        value
+    }
+
+    /// Whether it is the address of a label.
+    pub fn is_block_address(self) -> bool {
+        unsafe { !LLVMIsABlockAddress(self.0).is_null() }
     }
 
     /// Whether it is a global variable.

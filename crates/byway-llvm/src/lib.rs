@@ -4,6 +4,8 @@
 //! rewriting a module is done with inkwell's types; [`inspect`] and [`rewrite`] add what LLVM's C interface offers beyond inkwell.
 //! All `unsafe` code that talks to LLVM is in this crate.
 
+pub mod constant;
+pub mod debug;
 pub mod inspect;
 pub mod ir;
 pub mod rewrite;

@@ -58,3 +58,12 @@ pub fn set_assembly(module: &Module<'_>, assembly: &str) {
     // SAFETY: the text is given with its length and copied by LLVM.
     unsafe { LLVMSetModuleInlineAsm2(module.as_mut_ptr(), assembly.as_ptr().cast(), assembly.len()) };
 }
+
+/// Removes a declaration that nothing uses any more.
+pub fn remove_declaration(function: FunctionValue<'_>) {
+    let is_used = function.as_global_value().as_pointer_value().get_first_use().is_some();
+    if function.count_basic_blocks() == 0 && !is_used {
+        // SAFETY: it has no body, and nothing refers to it.
+        unsafe { function.delete() };
+    }
+}

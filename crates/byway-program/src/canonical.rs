@@ -7,10 +7,13 @@ use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
+use byway_map::{ProgramCode, ProgramMap};
 use thiserror::Error;
 
 use crate::assembly;
-use crate::map::{MapBuilder, ProgramMap};
+use crate::describe::describe;
+use crate::kept;
+use crate::map::MapBuilder;
 use crate::subject::Subject;
 use crate::symbols;
 
@@ -60,26 +63,39 @@ pub enum CanonicalError {
 impl<'llvm> Canonical<'llvm> {
     /// Links and cleans the modules of a subject and of its libraries.
     pub fn make(llvm: &'llvm Llvm, subject: &Subject) -> Result<Self, CanonicalError> {
-        if subject.all_modules().is_empty() {
-            return Err(CanonicalError::NoModules);
-        }
-        let program = link_part(llvm, subject)?;
-        let whole = llvm.context().create_module("byway");
-        adopt_target(&whole, &program);
-        let libraries = fold(llvm, subject, &program)?;
-        // The dynamic linker initialises libraries before their users.
-        for library in libraries.into_iter().rev() {
-            llvm.link(&whole, library)?;
-        }
-        llvm.link(&whole, program)?;
-        keep_inline_functions(&whole);
-        llvm.run_passes(&whole, SHAPE)?;
+        let whole = shaped(llvm, subject)?;
         let builder = MapBuilder::blocks(&whole);
+        kept::mark(&whole).map_err(|error| CanonicalError::Internal(error.to_string()))?;
         llvm.run_passes(&whole, CLEAN)?;
+        kept::unmark(&whole);
         llvm.verify(&whole)?;
         let map = builder.finish(&whole).map_err(CanonicalError::Internal)?;
         Ok(Canonical { module: whole, map })
     }
+}
+
+/// What the code of a subject and of its libraries says.
+pub fn program_code(llvm: &Llvm, subject: &Subject) -> Result<ProgramCode, CanonicalError> {
+    Ok(describe(&shaped(llvm, subject)?))
+}
+
+/// The modules of a subject and of its libraries as one that has its final blocks. Local variables are in memory.
+fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {
+    if subject.all_modules().is_empty() {
+        return Err(CanonicalError::NoModules);
+    }
+    let program = link_part(llvm, subject)?;
+    let whole = llvm.context().create_module("byway");
+    adopt_target(&whole, &program);
+    let libraries = fold(llvm, subject, &program)?;
+    // The dynamic linker initialises libraries before their users.
+    for library in libraries.into_iter().rev() {
+        llvm.link(&whole, library)?;
+    }
+    llvm.link(&whole, program)?;
+    keep_inline_functions(&whole);
+    llvm.run_passes(&whole, SHAPE)?;
+    Ok(whole)
 }
 
 fn link_part<'llvm>(llvm: &'llvm Llvm, part: &Subject) -> Result<Module<'llvm>, CanonicalError> {

@@ -1,108 +1,43 @@
-//! Sites: the numbered places of a program that runs, analyses and reports speak of.
+//! Which instructions are sites.
 
 use byway_llvm::inkwell::values::{InstructionOpcode, InstructionValue};
 use byway_llvm::inspect;
-use serde::{Deserialize, Serialize};
+use byway_map::SiteKind;
 
-use crate::map::{BlockId, FileId};
-
-/// A static place in the program. Its number is its position in [`crate::ProgramMap::sites`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Site {
-    /// What happens there.
-    pub kind: SiteKind,
-    /// The block it is in.
-    pub block: BlockId,
-    /// Where it is in the source: file, line, column.
-    pub position: Option<(FileId, u32, u32)>,
-}
-
-/// What happens at a site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SiteKind {
-    /// A branch with a condition.
-    Branch,
-    /// A switch.
-    Switch,
-    /// A choice between two values that are no numbers, without a branch: pointers above all. No expression stands for
-    /// "one of two objects", so which one it is decides the path.
-    Select,
-    /// A read from memory.
-    Load,
-    /// A write to memory, atomic updates included.
-    Store,
-    /// A copy or fill of memory whose length is known only at run time or that the compiler expands itself.
-    MemoryTransfer,
-    /// Division or remainder.
-    Division,
-    /// A shift by an amount that is not a constant, or any to the left.
-    Shift,
-    /// Signed arithmetic that may not overflow.
-    SignedArithmetic,
-    /// Room on the stack whose size is known only at run time.
-    StackAllocation,
-    /// A call of a named function.
-    Call,
-    /// A call through a pointer.
-    IndirectCall,
-    /// A jump to an address, as to that of a label.
-    IndirectBranch,
-}
-
-impl SiteKind {
-    /// All kinds, in the order in which they are listed.
-    pub const ALL: [SiteKind; 13] = [
-        SiteKind::Branch,
-        SiteKind::Switch,
-        SiteKind::Select,
-        SiteKind::Load,
-        SiteKind::Store,
-        SiteKind::MemoryTransfer,
-        SiteKind::Division,
-        SiteKind::Shift,
-        SiteKind::SignedArithmetic,
-        SiteKind::StackAllocation,
-        SiteKind::Call,
-        SiteKind::IndirectCall,
-        SiteKind::IndirectBranch,
-    ];
-
-    /// The kind of site an instruction is, if it is one.
-    pub fn of(instruction: InstructionValue<'_>) -> Option<SiteKind> {
-        use InstructionOpcode as Op;
-        match instruction.get_opcode() {
-            Op::Br if inspect::depends_on_value(instruction) => Some(SiteKind::Branch),
-            Op::Switch if inspect::depends_on_value(instruction) => Some(SiteKind::Switch),
-            Op::IndirectBr => Some(SiteKind::IndirectBranch),
-            Op::Select => inspect::selects_no_number(instruction).then_some(SiteKind::Select),
-            Op::Load => Some(SiteKind::Load),
-            Op::Store | Op::AtomicRMW | Op::AtomicCmpXchg => Some(SiteKind::Store),
-            Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),
-            Op::Shl => Some(SiteKind::Shift),
-            Op::LShr | Op::AShr => (!inspect::is_constant_operand(instruction, 1)).then_some(SiteKind::Shift),
-            Op::Add | Op::Sub | Op::Mul => inspect::no_signed_wrap(instruction).then_some(SiteKind::SignedArithmetic),
-            Op::Alloca => (!inspect::is_constant_operand(instruction, 0)).then_some(SiteKind::StackAllocation),
-            Op::Call | Op::Invoke | Op::CallBr => Self::of_call(instruction),
-            _ => None,
-        }
+/// The kind of site an instruction is, if it is one.
+pub fn site_kind(instruction: InstructionValue<'_>) -> Option<SiteKind> {
+    use InstructionOpcode as Op;
+    match instruction.get_opcode() {
+        Op::Br if inspect::depends_on_value(instruction) => Some(SiteKind::Branch),
+        Op::Switch if inspect::depends_on_value(instruction) => Some(SiteKind::Switch),
+        Op::IndirectBr => Some(SiteKind::IndirectBranch),
+        Op::Select => inspect::selects_no_number(instruction).then_some(SiteKind::Select),
+        Op::Load => Some(SiteKind::Load),
+        Op::Store | Op::AtomicRMW | Op::AtomicCmpXchg => Some(SiteKind::Store),
+        Op::UDiv | Op::SDiv | Op::URem | Op::SRem => Some(SiteKind::Division),
+        Op::Shl => Some(SiteKind::Shift),
+        Op::LShr | Op::AShr => (!inspect::is_constant_operand(instruction, 1)).then_some(SiteKind::Shift),
+        Op::Add | Op::Sub | Op::Mul => inspect::no_signed_wrap(instruction).then_some(SiteKind::SignedArithmetic),
+        Op::Alloca => (!inspect::is_constant_operand(instruction, 0)).then_some(SiteKind::StackAllocation),
+        Op::Call | Op::Invoke | Op::CallBr => of_call(instruction),
+        _ => None,
     }
+}
 
-    fn of_call(call: InstructionValue<'_>) -> Option<SiteKind> {
-        if inspect::is_inline_assembly(call) {
-            return None;
-        }
-        let Some(callee) = inspect::callee(call) else {
-            return Some(SiteKind::IndirectCall);
-        };
-        let name = callee.get_name().to_string_lossy();
-        let transfers = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
-        if transfers.iter().any(|prefix| name.starts_with(prefix)) {
-            Some(SiteKind::MemoryTransfer)
-        } else if name.starts_with("llvm.") {
-            None
-        } else {
-            Some(SiteKind::Call)
-        }
+fn of_call(call: InstructionValue<'_>) -> Option<SiteKind> {
+    if inspect::is_inline_assembly(call) {
+        return None;
+    }
+    let Some(callee) = inspect::callee(call) else {
+        return Some(SiteKind::IndirectCall);
+    };
+    let name = callee.get_name().to_string_lossy();
+    let transfers = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
+    if transfers.iter().any(|prefix| name.starts_with(prefix)) {
+        Some(SiteKind::MemoryTransfer)
+    } else if name.starts_with("llvm.") {
+        None
+    } else {
+        Some(SiteKind::Call)
     }
 }

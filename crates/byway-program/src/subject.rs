@@ -1,13 +1,13 @@
 //! The files a subject is made of, and what they carry.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
+use byway_map::SubjectId;
 use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
@@ -29,28 +29,6 @@ pub struct Subject {
     pub libraries: Vec<Subject>,
     /// The hash of its records, of all other files that a variant is linked from, and of byway itself.
     pub id: SubjectId,
-}
-
-/// Names a subject by its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SubjectId([u8; 16]);
-
-impl fmt::Display for SubjectId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
-    }
-}
-
-impl SubjectId {
-    /// The id with this hash.
-    pub fn from_bytes(bytes: [u8; 16]) -> SubjectId {
-        SubjectId(bytes)
-    }
-
-    /// The hash itself.
-    pub fn bytes(&self) -> [u8; 16] {
-        self.0
-    }
 }
 
 /// Why a file is no subject.
@@ -138,7 +116,7 @@ impl Subject {
         if let Some(link) = &link {
             modules = in_link_order(modules, &absent, link);
         }
-        let id = SubjectId([0; 16]);
+        let id = SubjectId::from_bytes([0; 16]);
         Subject { path, modules, absent, link, plain, libraries: Vec::new(), id }
     }
 
@@ -180,11 +158,11 @@ impl Subject {
             }
         }
         for library in &self.libraries {
-            hasher.update(&library.id.0);
+            hasher.update(&library.id.bytes());
         }
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
-        SubjectId(id)
+        SubjectId::from_bytes(id)
     }
 
     /// The subject's own modules and those of its libraries.

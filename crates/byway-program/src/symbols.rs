@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use byway_map::ProgramMap;
 use object::{Object, ObjectSymbol, SymbolKind};
 
-use crate::map::ProgramMap;
 use crate::subject::Subject;
 
 /// The names a shared library exports.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
-use byway_program::{BlockId, ProgramMap, SiteKind};
+use byway_map::{BlockId, FileId, ProgramMap, SiteKind};
 
 use crate::{Branches, Profile};
 
@@ -42,12 +42,12 @@ impl FromStr for Keep {
 /// has a block that only leads on, which counts as a line of its own. So does a `do` loop that goes round again, which looks alike.
 fn with_labels(map: &ProgramMap, mut lines: Vec<Vec<usize>>, mut next: usize) -> Vec<Vec<usize>> {
     let switches = map.sites.iter().filter(|site| site.kind == SiteKind::Switch);
-    let cases = switches.flat_map(|site| map.blocks[site.block as usize].successors.iter().copied());
-    let leads_back = |&block: &BlockId| map.blocks[block as usize].successors.iter().any(|&to| to <= block);
-    let bodies = (0..map.blocks.len() as BlockId).filter(leads_back);
-    let labels: BTreeSet<BlockId> = cases.chain(bodies).filter(|&block| map.blocks[block as usize].is_edge).collect();
+    let cases = switches.flat_map(|site| map[site.block].successors.iter().copied());
+    let leads_back = |&block: &BlockId| map[block].successors.iter().any(|&to| to <= block);
+    let bodies = map.block_ids().filter(leads_back);
+    let labels: BTreeSet<BlockId> = cases.chain(bodies).filter(|&block| map[block].is_edge).collect();
     for block in labels {
-        lines[block as usize].push(next);
+        lines[block.index()].push(next);
         next += 1;
     }
     lines
@@ -66,7 +66,7 @@ impl Ruler {
     /// For a program.
     pub fn new(map: &ProgramMap) -> Ruler {
         let mut numbers = HashMap::new();
-        let mut number = |line: &(u32, u32)| {
+        let mut number = |line: &(FileId, u32)| {
             let next = numbers.len();
             *numbers.entry(*line).or_insert(next)
         };
@@ -75,7 +75,7 @@ impl Ruler {
         let lines = with_labels(map, lines, numbers.len());
         let branches = map.sites.iter().filter(|site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch));
         let outcomes: BTreeSet<BlockId> =
-            branches.flat_map(|site| map.blocks[site.block as usize].successors.iter().copied()).collect();
+            branches.flat_map(|site| map[site.block].successors.iter().copied()).collect();
         Ruler { lines, outcomes: outcomes.into_iter().collect() }
     }
 
@@ -102,12 +102,12 @@ impl Ruler {
 
     fn taken(&self, counts: &[u64]) -> impl Iterator<Item = usize> {
         let outcomes = self.outcomes.iter().enumerate();
-        outcomes.filter(|&(_, &block)| counts[block as usize] > 0).map(|(number, _)| number)
+        outcomes.filter(|&(_, &block)| counts[block.index()] > 0).map(|(number, _)| number)
     }
 
     /// How many branches a run executed, each as often as it did.
     pub fn path_length(&self, counts: &[u64]) -> u64 {
-        self.outcomes.iter().fold(0, |sum: u64, &block| sum.saturating_add(counts[block as usize]))
+        self.outcomes.iter().fold(0, |sum: u64, &block| sum.saturating_add(counts[block.index()]))
     }
 
     /// What an order of tests is made by. The numbers of its branches begin with `first`: other programs have other branches.

@@ -52,6 +52,12 @@ pub enum ReportError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// There is no number for another test.
+    #[error("the last test in {path} has the last number there is: it is damaged; remove it, or begin anew")]
+    NoNumber {
+        /// The directory.
+        path: PathBuf,
+    },
     /// The operating system refuses.
     #[error("cannot {doing} {path}: {source}")]
     Io {

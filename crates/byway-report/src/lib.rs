@@ -67,7 +67,7 @@ pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;
 pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
-pub use test::{FindingRef, Kept, StoredTest, Test};
+pub use test::{FindingRef, Kept, StoredTest, Test, read as read_test};
 pub use text::Text;
 
 /// The version of everything in an output directory. Since 2 findings are named by what stands at their place.

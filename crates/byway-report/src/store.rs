@@ -69,7 +69,8 @@ impl Store {
             disk::sweep(&part)?;
         }
         let resumed = read::read_all(directory)?;
-        let next = resumed.tests.last().map_or(0, |test| test.number) + 1;
+        let last = resumed.tests.last().map_or(0, |test| test.number);
+        let next = last.checked_add(1).ok_or_else(|| ReportError::NoNumber { path: directory.to_owned() })?;
         let store = Store::open(output, next, resumed.findings.clone())?;
         Ok((store, resumed))
     }

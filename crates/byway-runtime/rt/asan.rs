@@ -26,12 +26,17 @@ use request::Strings;
 unsafe extern "C" {
     fn __real_main(count: c_int, arguments: Strings, environment: Strings) -> c_int;
     fn malloc(size: usize) -> *mut u8;
+    fn free(block: *mut u8);
     fn strlen(text: *const c_char) -> usize;
     static mut environ: Strings;
 }
 
 /// Keeps the blocks reachable for the leak checker.
 static mut KEPT: Strings = ptr::null_mut();
+/// The list of arguments and what it had when the program began: the program may put blocks of its own there, and free them.
+static mut GIVEN: [*const u8; MOST_GIVEN] = [ptr::null(); MOST_GIVEN];
+const MOST_GIVEN: usize = 64;
+
 /// Called in place of `main`. Its last act is to become that of the program, in a server's child as well: the stacks in reports
 /// are the same.
 ///
@@ -46,6 +51,7 @@ pub unsafe extern "C" fn __wrap_main(count: c_int, arguments: Strings, environme
         let arguments = copy(given.arguments);
         let environment = if given.environment.is_null() { given.environment } else { copy(given.environment) };
         KEPT = arguments;
+        note_given(arguments);
         environ = environment;
         __real_main(given.count, arguments, environment)
     }
@@ -75,6 +81,39 @@ unsafe fn copy(strings: Strings) -> Strings {
         }
         *list.add(count) = ptr::null_mut();
         list
+    }
+}
+
+/// # Safety
+/// `arguments` ends with a null pointer.
+unsafe fn note_given(arguments: Strings) {
+    // SAFETY: promised by the caller; only as many are noted as there is room for.
+    unsafe {
+        GIVEN[0] = arguments.cast();
+        let mut index = 1;
+        while index < MOST_GIVEN && !(*arguments.add(index - 1)).is_null() {
+            GIVEN[index] = (*arguments.add(index - 1)).cast();
+            index += 1;
+        }
+    }
+}
+
+/// AddressSanitizer calls this before it frees a block. Arguments are no blocks, but here they lie in some: to free what
+/// lies inside of one is what AddressSanitizer reports.
+///
+/// # Safety
+/// Called by AddressSanitizer only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sanitizer_free_hook(block: *const u8) {
+    let mut index = 0;
+    // SAFETY: the list is filled up with null pointers; what is freed was never given out, so that nothing happens to it.
+    unsafe {
+        while index < MOST_GIVEN && !GIVEN[index].is_null() {
+            if GIVEN[index] == block {
+                free(block.cast_mut().add(1));
+            }
+            index += 1;
+        }
     }
 }
 

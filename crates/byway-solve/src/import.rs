@@ -1,6 +1,7 @@
 //! From the expressions of one run to those of all.
 
 mod failure;
+mod pointer;
 mod value;
 
 use byway_trace::layout::{self, Event, op};

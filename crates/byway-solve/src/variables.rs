@@ -30,8 +30,6 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Variables {
     sources: Vec<Source>,
-    /// For each source, how many bytes it has at least.
-    extents: Vec<u64>,
     source_index: HashMap<Source, u32, FixedState>,
     places: Vec<Place>,
     place_index: HashMap<Place, Var, FixedState>,
@@ -45,7 +43,6 @@ impl Variables {
         }
         let number = self.sources.len() as u32;
         self.sources.push(source.clone());
-        self.extents.push(0);
         self.source_index.insert(source, number);
         number
     }
@@ -61,15 +58,17 @@ impl Variables {
         let var = *self.place_index.entry(place).or_insert(next);
         if var == next {
             self.places.push(place);
-            let extent = &mut self.extents[place.source as usize];
-            *extent = (*extent).max(place.offset + 1);
         }
         var
     }
 
-    /// How many bytes of a source there are, up to the last one that has a variable.
-    pub fn extent(&self, source: u32) -> u64 {
-        self.extents[source as usize]
+    /// The variables of a source, in the order of their bytes.
+    pub fn bytes_of(&self, source: u32) -> Vec<Var> {
+        let places = (0..).map(Var).zip(&self.places);
+        let mut bytes: Vec<(u64, Var)> =
+            places.filter(|(_, place)| place.source == source).map(|(var, place)| (place.offset, var)).collect();
+        bytes.sort_unstable();
+        bytes.into_iter().map(|(_, var)| var).collect()
     }
 
     /// The byte of a variable.

@@ -128,7 +128,7 @@ impl Store {
         self.suite.runs += u64::from(seed.times);
         let key = seed.key();
         if let Some(known) = self.seeds.get_mut(&key) {
-            known.times += seed.times;
+            known.times = known.times.saturating_add(seed.times);
             return Ok(());
         }
         seed.name = name(self.seeds.len() + 1, &seed.arguments, &seed.program.path);

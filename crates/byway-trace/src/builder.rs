@@ -162,12 +162,17 @@ impl Builder {
             snapshots: self.snapshots.len() as u64 * 8,
             ..Limits::default()
         };
-        let mut memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
-        self.write(&mut memory);
-        memory.finish()
+        self.memory(limits)?.finish()
     }
 
-    fn write(&self, memory: &mut Memory) {
+    /// The memory as a run with these limits would have left it. The trace must fit.
+    pub fn memory(&self, limits: Limits) -> Result<Memory, TraceError> {
+        let memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
+        self.write(&memory)?;
+        Ok(memory)
+    }
+
+    fn write(&self, memory: &Memory) -> Result<(), TraceError> {
         let limits = memory.limits();
         let header = Header {
             nodes: self.nodes.len() as u32,
@@ -179,13 +184,13 @@ impl Builder {
             input_bytes: self.sources.iter().map(|source| source.bytes).sum(),
             ..memory.header(0)
         };
-        memory.write(0, &[header]);
-        memory.write(layout::SOURCES, &self.sources);
-        memory.write(layout::LOSSES, &self.losses);
-        memory.write(layout::TEXTS, &self.texts);
-        memory.write(layout::NODES, &self.nodes);
-        memory.write(layout::events_offset(limits.nodes), &self.events);
-        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots);
-        memory.write(layout::blocks_offset(limits.nodes, limits.events, limits.snapshots), &self.blocks);
+        memory.write(0, &[header])?;
+        memory.write(layout::SOURCES, &self.sources)?;
+        memory.write(layout::LOSSES, &self.losses)?;
+        memory.write(layout::TEXTS, &self.texts)?;
+        memory.write(layout::NODES, &self.nodes)?;
+        memory.write(layout::events_offset(limits.nodes), &self.events)?;
+        memory.write(layout::snapshots_offset(limits.nodes, limits.events), &self.snapshots)?;
+        memory.write(layout::blocks_offset(limits.nodes, limits.events, limits.snapshots), &self.blocks)
     }
 }

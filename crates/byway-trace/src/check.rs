@@ -1,72 +1,83 @@
 //! Whether what a run left in the memory is a trace: every number that names something names something that is there.
 //!
-//! A program may write anywhere, so anything may be in the memory. After this check nothing in it makes its readers fail.
+//! A program may write anywhere, so anything may be in the memory. After this check nothing in it makes its readers fail, and
+//! to read it takes no more time and memory than its length gives reason for.
 
 use std::collections::HashMap;
 
 use crate::error::{Place, TraceError};
 use crate::kind::{Cause, EventKind, SourceKind};
-use crate::layout::{self, Event, Header, Node, op};
-use crate::memory::Mapping;
+use crate::layout::{self, Event, Node, Source, op};
+use crate::memory::Content;
 use crate::trace::{Snapshot, is_model_site};
 
 type Reason = &'static str;
 
-/// Checks everything. The header is that of the mapping, read once.
-pub(crate) fn check(mapping: &Mapping, header: &Header) -> Result<(), TraceError> {
-    check_header(mapping, header)?;
+/// No offset in a file is larger.
+const LARGEST_OFFSET: u64 = i64::MAX as u64;
+
+/// Checks everything but the header's counts, by which the content was read.
+pub(crate) fn check(content: &Content) -> Result<(), TraceError> {
     let malformed = |place| move |reason| TraceError::Malformed { place, reason };
-    let texts = mapping.texts(header.text_bytes);
-    for (source, number) in mapping.sources(header.sources).iter().zip(0..) {
-        let at = malformed(Place::Source(number));
-        SourceKind::of(source.kind).ok_or("unknown kind").and(check_text(texts, source.name)).map_err(at)?;
+    let mut symbolic_bytes = 0;
+    for (source, number) in content.sources.iter().zip(0..) {
+        symbolic_bytes += u64::from(source.bytes);
+        let fits = demand(symbolic_bytes <= content.limits.input.into(), "more than may be symbolic");
+        fits.and_then(|()| check_source(content, source)).map_err(malformed(Place::Source(number)))?;
     }
-    for (loss, number) in mapping.losses(header.losses).iter().zip(0..) {
+    for (loss, number) in content.losses.iter().zip(0..) {
         let at = malformed(Place::Loss(number));
         Cause::of(loss.cause).ok_or("unknown cause").map_err(at)?;
-        check_text(texts, loss.name).and(check_text(texts, loss.reader)).map_err(at)?;
+        check_text(content, loss.name).and(check_text(content, loss.reader)).map_err(at)?;
     }
-    let nodes = mapping.nodes(header.nodes);
-    let snapshots = mapping.snapshots(header.snapshot_bytes);
-    let mut nodes_check = Nodes { nodes, sources: header.sources, snapshots, seen: HashMap::new() };
-    for (node, label) in nodes.iter().zip(0..).skip(1) {
+    let mut nodes_check = Nodes::new(content);
+    for (node, label) in content.nodes.iter().zip(0..).skip(1) {
         nodes_check.check(label, node).map_err(malformed(Place::Node(label)))?;
     }
-    let events = mapping.events(header.events);
-    for (event, index) in events.iter().zip(0..) {
-        check_event(nodes, events, index, event).map_err(malformed(Place::Event(index)))?;
+    for (event, index) in content.events.iter().zip(0..) {
+        check_event(content, index, event).map_err(malformed(Place::Event(index)))?;
     }
     Ok(())
 }
 
-fn check_header(mapping: &Mapping, header: &Header) -> Result<(), TraceError> {
-    let limits = mapping.limits();
-    let laid_out = (header.node_limit, header.event_limit, header.snapshot_limit, header.blocks);
-    let expected = (limits.nodes, limits.events, limits.snapshots, mapping.block_count());
-    if header.magic != layout::MAGIC || laid_out != expected {
-        return Err(TraceError::Foreign);
+fn check_source(content: &Content, source: &Source) -> Result<(), Reason> {
+    let kind = SourceKind::of(source.kind).ok_or("unknown kind")?;
+    match kind {
+        SourceKind::Argument => demand(source.index >= 1, "no such argument")?,
+        SourceKind::Object => demand((source.index as usize) < layout::MAX_SOURCES, "no such object")?,
+        _ => {}
     }
-    let within = header.nodes <= limits.nodes
-        && header.events <= limits.events
-        && header.snapshot_bytes <= limits.snapshots
-        && header.sources as usize <= layout::MAX_SOURCES
-        && header.losses as usize <= layout::MAX_LOSSES
-        && header.text_bytes as usize <= layout::MAX_TEXTS;
-    if within { Ok(()) } else { Err(TraceError::Malformed { place: Place::Header, reason: "more than fits" }) }
+    check_text(content, source.name)
 }
 
-fn check_text(texts: &[u8], offset: u32) -> Result<(), Reason> {
-    let text = texts.get(offset as usize..).ok_or("text out of range")?;
-    if text.contains(&0) { Ok(()) } else { Err("text without an end") }
+fn check_text(content: &Content, offset: u32) -> Result<(), Reason> {
+    demand((offset as usize) < content.texts_end(), "text out of range, or without an end")
 }
 
 /// What nodes are checked against.
 struct Nodes<'a> {
     nodes: &'a [Node],
-    sources: u32,
+    sources: &'a [Source],
     snapshots: &'a [u8],
+    /// How far an object can reach.
+    input_limit: u64,
     /// The snapshots that have been checked: length, and the largest label in it.
     seen: HashMap<u32, (u32, u32)>,
+    /// How many bytes those have. They have different places, so that is not more than there are.
+    seen_bytes: usize,
+}
+
+impl<'a> Nodes<'a> {
+    fn new(content: &'a Content) -> Self {
+        Nodes {
+            nodes: &content.nodes,
+            sources: &content.sources,
+            snapshots: content.snapshots(),
+            input_limit: content.limits.input.into(),
+            seen: HashMap::new(),
+            seen_bytes: 0,
+        }
+    }
 }
 
 impl Nodes<'_> {
@@ -85,7 +96,7 @@ impl Nodes<'_> {
             return Err("operand is not an earlier node");
         }
         match node.op {
-            op::INPUT => demand(width == 8 && node.a < self.sources, "no such input"),
+            op::INPUT => self.check_input(node),
             op::CONST => Ok(()),
             op::ADD..=op::XOR => self.check_pair(node.a, node.b, width, width),
             op::EQ..=op::SLE => {
@@ -106,6 +117,13 @@ impl Nodes<'_> {
             op::CTPOP..=op::CTTZ => demand(node.a != 0 && self.width(node.a) == width, "bad width of operand"),
             _ => Err("unknown operator"),
         }
+    }
+
+    fn check_input(&self, node: &Node) -> Result<(), Reason> {
+        let source = self.sources.get(node.a as usize).filter(|_| node.width == 8).ok_or("no such input")?;
+        let is_object = source.kind == layout::source_kind::OBJECT;
+        let end = if is_object { self.input_limit } else { LARGEST_OFFSET };
+        demand(node.constant < end, "no such byte of the input")
     }
 
     fn width(&self, label: u32) -> u32 {
@@ -148,20 +166,24 @@ impl Nodes<'_> {
     }
 
     /// Its length, and the largest label in it. Labels are those of earlier nodes than the first that reads it.
-    fn check_snapshot(&self, label: u32, offset: u32) -> Result<(u32, u32), Reason> {
+    fn check_snapshot(&mut self, label: u32, offset: u32) -> Result<(u32, u32), Reason> {
         let snapshot = Snapshot::at(self.snapshots, offset).ok_or("snapshot out of range")?;
+        self.seen_bytes += snapshot.bytes.len() + size_of_val(snapshot.labels);
+        demand(self.seen_bytes <= self.snapshots.len(), "snapshots in the same place")?;
         let mut largest = 0;
         for &packed in snapshot.labels {
             let (of, byte) = (packed & ((1 << layout::BYTE_SHIFT) - 1), packed >> layout::BYTE_SHIFT);
             demand(of < label, "snapshot with a later node")?;
-            demand(of == 0 || byte * 8 < self.width(of), "snapshot with a byte that its node does not have")?;
+            let is_there = of != 0 && byte * 8 < self.width(of);
+            demand(packed == 0 || is_there, "snapshot with a byte that its node does not have")?;
             largest = largest.max(of);
         }
         Ok((snapshot.bytes.len() as u32, largest))
     }
 }
 
-fn check_event(nodes: &[Node], events: &[Event], index: u32, event: &Event) -> Result<(), Reason> {
+fn check_event(content: &Content, index: u32, event: &Event) -> Result<(), Reason> {
+    let Content { nodes, events, .. } = content;
     let kind = EventKind::of(event.kind).ok_or("unknown kind")?;
     let labelled = |label: u32| label != 0 && (label as usize) < nodes.len();
     let width = |label: u32| nodes[label as usize].width;

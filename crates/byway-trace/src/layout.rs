@@ -200,7 +200,7 @@ pub mod cause {
     pub const SYMBOLIC_STORE: u32 = 3;
     /// A read through a symbolic address from an object that is too large: the address is taken as it is.
     pub const LARGE_OBJECT: u32 = 4;
-    /// A read through a symbolic address from an unknown object: the address is taken as it is.
+    /// A read through a symbolic address from an unknown object, or a block that is freed: the address is taken as it is.
     pub const UNKNOWN_OBJECT: u32 = 5;
     /// A read through a symbolic address from an object that changes too often: the address is taken as it is.
     pub const CHANGING_OBJECT: u32 = 6;

@@ -1,17 +1,17 @@
 //! The memory that a run and its observer share, as the observer sees it.
 //!
-//! This is the only part of the crate with `unsafe` code: the mapping. What is in it is plain numbers, seen through
-//! bytemuck.
-#![allow(unsafe_code)]
+//! A run may leave somebody behind who still writes to it. So the observer never looks into the memory itself: it reads
+//! each part once ([`Content`]), with the kernel's copy, and checks and uses what it has read.
 
 use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytemuck::Pod;
-use memmap2::{MmapMut, MmapOptions};
+use bytemuck::{Pod, Zeroable};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 
-use crate::error::TraceError;
+use crate::error::{Place, TraceError};
 use crate::layout::{self, Event, Header, Loss, Node, Source};
 use crate::trace::Trace;
 
@@ -44,8 +44,8 @@ impl Limits {
     }
 }
 
-/// Memory for the runs of one program. What a trace lies in is used again when the trace is dropped: most runs are short,
-/// and memory that is there already is cheaper than new memory.
+/// Memory for the runs of one program. What a run has left is read and then used again: most runs are short, and memory that
+/// is there already is cheaper than new memory.
 #[derive(Debug)]
 pub struct Memories {
     blocks: u32,
@@ -73,31 +73,34 @@ impl Memories {
         let waiting = shelf.pop();
         drop(shelf);
         let area = match waiting {
-            Some(mut area) => {
-                area.clear();
+            Some(area) => {
+                area.clear()?;
                 area
             }
             None => Area::create(limits, self.blocks)?,
         };
-        Ok(Memory::new(area, Some(self.shelf.clone()), symbolic))
+        Memory::new(area, Some(self.shelf.clone()), symbolic)
     }
 }
 
 /// Memory for the trace of one run. It takes only as much of the machine's as the run writes.
 #[derive(Debug)]
-pub struct Memory(Mapping);
+pub struct Memory {
+    area: Area,
+    /// Where it goes when it was read.
+    shelf: Option<Shelf>,
+}
 
 impl Memory {
     /// Makes memory for one run of a program with so many blocks; see [`Memories::take`].
     pub fn create(limits: Limits, symbolic: u32, blocks: u32) -> Result<Memory, TraceError> {
-        Ok(Memory::new(Area::create(limits, blocks)?, None, symbolic))
+        Memory::new(Area::create(limits, blocks)?, None, symbolic)
     }
 
-    fn new(area: Area, shelf: Option<Shelf>, symbolic: u32) -> Memory {
-        let mut memory = Memory(Mapping { area: Some(area), shelf });
-        let header = memory.header(symbolic);
-        memory.write(0, &[header]);
-        memory
+    fn new(area: Area, shelf: Option<Shelf>, symbolic: u32) -> Result<Memory, TraceError> {
+        let memory = Memory { area, shelf };
+        memory.write(0, &[memory.header(symbolic)])?;
+        Ok(memory)
     }
 
     /// What the memory begins with before a run.
@@ -112,38 +115,43 @@ impl Memory {
             object_limit: limits.object,
             input_limit: limits.input,
             snapshot_limit: limits.snapshots,
-            blocks: self.0.block_count(),
-            ..bytemuck::Zeroable::zeroed()
+            blocks: self.area.blocks,
+            ..Zeroable::zeroed()
         }
     }
 
     /// Writes to the memory as a run does.
-    pub(crate) fn write<T: Pod>(&mut self, offset: usize, items: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(items);
-        self.0.area_mut().map[offset..offset + bytes.len()].copy_from_slice(bytes);
+    pub(crate) fn write<T: Pod>(&self, offset: usize, items: &[T]) -> Result<(), TraceError> {
+        self.area.write(offset, bytemuck::cast_slice(items))
     }
 
     /// The limits it was made for.
     pub fn limits(&self) -> Limits {
-        self.0.limits()
+        self.area.limits
     }
 
     /// The file, to be handed to the run.
     pub fn file(&self) -> &File {
-        &self.0.area().file
+        &self.area.file
     }
 
     /// What the run left. To be called when the run has ended.
     pub fn finish(self) -> Result<Trace, TraceError> {
-        Trace::new(self.0)
+        let content = Content::read(&self.area)?;
+        if let Some(shelf) = &self.shelf {
+            let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            if shelf.len() < WAITING && content.is_memory_reusable() {
+                shelf.push(self.area);
+            }
+        }
+        Trace::new(content)
     }
 }
 
-/// A file in memory, mapped.
+/// A file in memory.
 #[derive(Debug)]
 struct Area {
     file: File,
-    map: MmapMut,
     limits: Limits,
     blocks: u32,
 }
@@ -155,17 +163,9 @@ impl Area {
         let size = limits.total_size(blocks);
         let file = memfd_create("byway-trace", flags).map_err(failed("create"))?;
         ftruncate(&file, size as u64).map_err(failed("size"))?;
-        // A program that cuts the file short would end us with a signal.
+        // A program that cuts the file short would end the next run with a signal.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW).map_err(failed("seal"))?;
-        let file = File::from(file);
-        // SAFETY: the file is anonymous and cannot shrink (it is sealed), so what is mapped stays mapped. Only the run and its
-        // children have it. We look at it before the run begins and when it has ended, and nobody writes then: the
-        // run is gone, and of its children we only know that they do not trace. If one writes, a block that it executes or
-        // by a stray pointer, we read other plain numbers than before; no type used for them has a pattern of bits that
-        // is invalid, and what is used as an index is checked by Rust at its use.
-        let map = unsafe { MmapOptions::new().len(size).map_mut(&file) };
-        let map = map.map_err(|source| TraceError::Memory { what: "map", source })?;
-        Ok(Area { file, map, limits, blocks })
+        Ok(Area { file: file.into(), limits, blocks })
     }
 
     fn blocks_offset(&self) -> usize {
@@ -173,97 +173,117 @@ impl Area {
     }
 
     /// Makes it as good as new: what is counted in the header counts from 0, only blocks are looked at without a count.
-    fn clear(&mut self) {
-        let blocks = self.blocks_offset();
-        self.map[blocks..blocks + self.blocks as usize].fill(0);
+    fn clear(&self) -> Result<(), TraceError> {
+        self.write(self.blocks_offset(), &vec![0; self.blocks as usize])?;
         // The empty text.
-        self.map[layout::TEXTS] = 0;
+        self.write(layout::TEXTS, &[0])
     }
 
-    /// Whether it can be used again: no child of the run may write to it any more, and it is not too large to keep.
-    fn is_reusable(&self) -> bool {
-        let header: &Header = bytemuck::from_bytes(&self.map[..size_of::<Header>()]);
-        let used = header.nodes as usize * size_of::<Node>()
-            + header.events as usize * size_of::<Event>()
-            + header.snapshot_bytes.min(LARGE as u64) as usize;
-        header.children == 0 && used < LARGE
+    fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), TraceError> {
+        let written = self.file.write_all_at(bytes, offset as u64);
+        written.map_err(|source| TraceError::Memory { what: "write", source })
+    }
+
+    /// Reads `count` items from `offset` on.
+    fn part<T: Pod>(&self, offset: usize, count: usize) -> Result<Vec<T>, TraceError> {
+        let mut items = vec![T::zeroed(); count];
+        let read = self.file.read_exact_at(bytemuck::cast_slice_mut(&mut items), offset as u64);
+        read.map_err(|source| TraceError::Memory { what: "read", source })?;
+        Ok(items)
+    }
+
+    /// How many bytes of it there are: what nobody has written takes none.
+    fn present(&self) -> Result<u64, TraceError> {
+        let failed = |source: io::Error| TraceError::Memory { what: "read", source };
+        // In units of 512 bytes, whatever the file system's blocks are.
+        Ok(self.file.metadata().map_err(failed)?.blocks() * 512)
     }
 }
 
-/// The mapped memory, part by part.
+/// What a run left in the memory, as it was when it was read.
 #[derive(Debug)]
-pub(crate) struct Mapping {
-    /// There until we are dropped.
-    area: Option<Area>,
-    /// Where it goes then.
-    shelf: Option<Shelf>,
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        if let (Some(area), Some(shelf)) = (self.area.take(), &self.shelf) {
-            let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
-            if shelf.len() < WAITING && area.is_reusable() {
-                shelf.push(area);
-            }
-        }
-    }
-}
-
-impl Mapping {
-    fn area(&self) -> &Area {
-        self.area.as_ref().expect("there until we are dropped")
-    }
-
-    fn area_mut(&mut self) -> &mut Area {
-        self.area.as_mut().expect("there until we are dropped")
-    }
-
+pub(crate) struct Content {
     /// The limits that say where the parts are. They are ours; those in the header may have been overwritten.
-    pub fn limits(&self) -> Limits {
-        self.area().limits
+    pub limits: Limits,
+    pub header: Header,
+    pub sources: Vec<Source>,
+    pub losses: Vec<Loss>,
+    pub texts: Vec<u8>,
+    /// Behind the last zero byte of the texts.
+    texts_end: usize,
+    /// Indexed by label. The first is not a node.
+    pub nodes: Vec<Node>,
+    pub events: Vec<Event>,
+    /// In words, since that is how they are aligned.
+    snapshots: Vec<u64>,
+    pub blocks: Vec<u8>,
+}
+
+impl Content {
+    /// Reads as much as the header counts, if that fits and is there.
+    fn read(area: &Area) -> Result<Content, TraceError> {
+        let limits = area.limits;
+        let header: Header = area.part(0, 1)?[0];
+        check_header(area, &header)?;
+        let events = layout::events_offset(limits.nodes);
+        let snapshots = layout::snapshots_offset(limits.nodes, limits.events);
+        let mut nodes: Vec<Node> = area.part(layout::NODES, header.nodes as usize)?;
+        // What the label of constants stands for, whatever is there.
+        nodes.iter_mut().take(1).for_each(|none| *none = Node::zeroed());
+        let texts: Vec<u8> = area.part(layout::TEXTS, header.text_bytes as usize)?;
+        Ok(Content {
+            limits,
+            texts_end: texts.iter().rposition(|&byte| byte == 0).map_or(0, |last| last + 1),
+            sources: area.part(layout::SOURCES, header.sources as usize)?,
+            losses: area.part(layout::LOSSES, header.losses as usize)?,
+            texts,
+            nodes,
+            events: area.part(events, header.events as usize)?,
+            snapshots: area.part(snapshots, header.snapshot_bytes.div_ceil(8) as usize)?,
+            blocks: area.part(area.blocks_offset(), area.blocks as usize)?,
+            header,
+        })
     }
 
-    /// How many blocks the program has.
-    pub fn block_count(&self) -> u32 {
-        self.area().blocks
+    pub fn snapshots(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.snapshots)[..self.header.snapshot_bytes as usize]
     }
 
-    pub fn header(&self) -> Header {
-        self.part::<Header>(0, 1)[0]
+    /// Where the last text ends: those that begin before end there, too.
+    pub fn texts_end(&self) -> usize {
+        self.texts_end
     }
 
-    pub fn sources(&self, count: u32) -> &[Source] {
-        self.part(layout::SOURCES, count as usize)
+    /// Whether the memory can be used again: no child of the run may write to it any more, and it is not too large to keep.
+    fn is_memory_reusable(&self) -> bool {
+        self.header.children == 0 && used(&self.header) < LARGE as u64
     }
+}
 
-    pub fn losses(&self, count: u32) -> &[Loss] {
-        self.part(layout::LOSSES, count as usize)
-    }
+/// The bytes that nodes, events and snapshots take.
+fn used(header: &Header) -> u64 {
+    let nodes = u64::from(header.nodes) * size_of::<Node>() as u64;
+    nodes + u64::from(header.events) * size_of::<Event>() as u64 + header.snapshot_bytes
+}
 
-    pub fn texts(&self, bytes: u32) -> &[u8] {
-        self.part(layout::TEXTS, bytes as usize)
+/// Whether there is as much as the header says. A run writes what it counts, so what is read takes us no more memory than
+/// it took the run.
+fn check_header(area: &Area, header: &Header) -> Result<(), TraceError> {
+    let limits = area.limits;
+    let laid_out = (header.node_limit, header.event_limit, header.snapshot_limit, header.blocks);
+    let expected = (limits.nodes, limits.events, limits.snapshots, area.blocks);
+    if header.magic != layout::MAGIC || laid_out != expected {
+        return Err(TraceError::Foreign);
     }
-
-    /// The nodes with smaller labels than `end`. The first is not a node.
-    pub fn nodes(&self, end: u32) -> &[Node] {
-        self.part(layout::NODES, end as usize)
+    let malformed = |reason| Err(TraceError::Malformed { place: Place::Header, reason });
+    let is_within = header.nodes <= limits.nodes
+        && header.events <= limits.events
+        && header.snapshot_bytes <= limits.snapshots
+        && header.sources as usize <= layout::MAX_SOURCES
+        && header.losses as usize <= layout::MAX_LOSSES
+        && header.text_bytes as usize <= layout::MAX_TEXTS;
+    if !is_within {
+        return malformed("more than fits");
     }
-
-    pub fn events(&self, count: u32) -> &[Event] {
-        self.part(layout::events_offset(self.limits().nodes), count as usize)
-    }
-
-    pub fn snapshots(&self, bytes: u64) -> &[u8] {
-        self.part(layout::snapshots_offset(self.limits().nodes, self.limits().events), bytes as usize)
-    }
-
-    pub fn blocks(&self) -> &[u8] {
-        self.part(self.area().blocks_offset(), self.block_count() as usize)
-    }
-
-    /// `count` items from `offset` on. Parts begin at multiples of a page, and counts have been compared with the limits.
-    fn part<T: Pod>(&self, offset: usize, count: usize) -> &[T] {
-        bytemuck::cast_slice(&self.area().map[offset..offset + count * size_of::<T>()])
-    }
+    if used(header) > area.present()? { malformed("more than was written") } else { Ok(()) }
 }

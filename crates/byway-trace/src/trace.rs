@@ -10,14 +10,12 @@ use crate::check;
 use crate::error::TraceError;
 use crate::kind::{Cause, Ending, ReportedError, SourceKind};
 use crate::layout::{self, Event, Header, Node};
-use crate::memory::{Limits, Mapping};
+use crate::memory::{Content, Limits};
 
 /// What a run computed from its input, and which way it went. Everything in it has been checked.
 #[derive(Debug)]
 pub struct Trace {
-    mapping: Mapping,
-    /// As it was when everything was checked.
-    header: Header,
+    content: Content,
     inputs: Vec<Input>,
     /// Files that are known by another name than the run knew them by.
     renamed: HashMap<usize, PathBuf>,
@@ -70,18 +68,19 @@ pub struct Lost {
     pub count: u64,
 }
 
+/// The most bytes of a name.
+const LONGEST_NAME: usize = 4096;
+
 /// What the n-th of several objects that have one name is called in expressions; n is at least 2.
 pub fn nth_name(name: &str, n: u32) -> String {
     format!("{name} ({n})")
 }
 
 impl Trace {
-    pub(crate) fn new(mapping: Mapping) -> Result<Trace, TraceError> {
-        let header = mapping.header();
-        check::check(&mapping, &header)?;
-        let mut trace = Trace { mapping, header, inputs: Vec::new(), renamed: HashMap::new() };
-        let sources = trace.mapping.sources(header.sources);
-        trace.inputs = sources.iter().filter_map(|source| trace.input(source)).collect();
+    pub(crate) fn new(content: Content) -> Result<Trace, TraceError> {
+        check::check(&content)?;
+        let mut trace = Trace { content, inputs: Vec::new(), renamed: HashMap::new() };
+        trace.inputs = trace.content.sources.iter().filter_map(|source| trace.input(source)).collect();
         trace.tell_objects_apart();
         Ok(trace)
     }
@@ -100,7 +99,7 @@ impl Trace {
 
     fn input(&self, source: &layout::Source) -> Option<Input> {
         let kind = SourceKind::of(source.kind)?;
-        let text = self.text(source.name);
+        let text = self.name(source.name);
         let name = match kind {
             SourceKind::Argument => format!("argv[{}]", source.index),
             SourceKind::Stdin => "stdin".to_owned(),
@@ -114,30 +113,36 @@ impl Trace {
         Some(Input { kind, given_name: name.clone(), name, index: source.index, bytes: source.bytes })
     }
 
+    /// A name; no path is longer than what is taken of it. Others may be shared by thousands of losses.
+    fn name(&self, offset: u32) -> &OsStr {
+        let text = self.text(offset).as_bytes();
+        OsStr::from_bytes(&text[..text.len().min(LONGEST_NAME)])
+    }
+
     fn text(&self, offset: u32) -> &OsStr {
-        let text = self.mapping.texts(self.header.text_bytes).get(offset as usize..).unwrap_or_default();
+        let text = self.content.texts.get(offset as usize..).unwrap_or_default();
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
         OsStr::from_bytes(&text[..end])
     }
 
     /// The limits that the run had.
     pub fn limits(&self) -> Limits {
-        self.mapping.limits()
+        self.content.limits
     }
 
     /// Counts that the run kept.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.content.header
     }
 
     /// The nodes, indexed by label; the first is not one.
     pub fn nodes(&self) -> &[Node] {
-        self.mapping.nodes(self.header.nodes)
+        &self.content.nodes
     }
 
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
-        (self.header.nodes as usize).saturating_sub(1)
+        self.content.nodes.len().saturating_sub(1)
     }
 
     /// The node with a label of this trace.
@@ -147,7 +152,7 @@ impl Trace {
 
     /// What happened, in order.
     pub fn events(&self) -> &[Event] {
-        self.mapping.events(self.header.events)
+        &self.content.events
     }
 
     /// The event of the object that an event of an access or a length speaks of, if it is known.
@@ -178,8 +183,8 @@ impl Trace {
         if let Some(path) = self.renamed.get(&source) {
             return Some(path);
         }
-        let source = self.mapping.sources(self.header.sources).get(source)?;
-        (source.kind == layout::source_kind::FILE).then(|| Path::new(self.text(source.name)))
+        let source = self.content.sources.get(source)?;
+        (source.kind == layout::source_kind::FILE).then(|| Path::new(self.name(source.name)))
     }
 
     /// Gives files other names, for runs that saw them elsewhere than they belong.
@@ -194,14 +199,14 @@ impl Trace {
 
     /// The name that the program gave to an object: `None` if the source is none.
     pub fn object_name(&self, source: usize) -> Option<&OsStr> {
-        let source = self.mapping.sources(self.header.sources).get(source)?;
-        (source.kind == layout::source_kind::OBJECT).then(|| self.text(source.name))
+        let source = self.content.sources.get(source)?;
+        (source.kind == layout::source_kind::OBJECT).then(|| self.name(source.name))
     }
 
     /// How the program ended itself, where it said more than an exit code does.
     pub fn ending(&self) -> Ending {
         let text = |offset: u32| self.text(offset).to_string_lossy().into_owned();
-        let header = &self.header;
+        let header = &self.content.header;
         match header.ending {
             layout::ending::ASSUMPTION => Ending::Assumption,
             layout::ending::SILENT => Ending::Silent,
@@ -217,28 +222,28 @@ impl Trace {
 
     /// Where the program assumed what did not hold, if that ended the run.
     pub fn failed_assumption(&self) -> Option<u32> {
-        (self.header.ending == layout::ending::ASSUMPTION).then_some(self.header.line)
+        (self.header().ending == layout::ending::ASSUMPTION).then_some(self.header().line)
     }
 
     /// Where and why precision was lost.
     pub fn losses(&self) -> impl Iterator<Item = Lost> {
-        self.mapping.losses(self.header.losses).iter().filter_map(|loss| {
+        self.content.losses.iter().filter_map(|loss| {
             let function = match Cause::of(loss.cause)? {
                 Cause::UnseenInput => Some(self.unseen_input(loss).to_string()),
-                _ => (loss.name != 0).then(|| self.text(loss.name).to_string_lossy().into_owned()),
+                _ => (loss.name != 0).then(|| self.name(loss.name).to_string_lossy().into_owned()),
             };
             Some(Lost { cause: Cause::of(loss.cause)?, site: loss.site, function, count: loss.count })
         })
     }
 
     fn unseen_input(&self, loss: &layout::Loss) -> UnseenInput {
-        let text = |offset: u32| self.text(offset).to_string_lossy().into_owned();
+        let text = |offset: u32| self.name(offset).to_string_lossy().into_owned();
         UnseenInput { source: text(loss.name), reader: text(loss.reader) }
     }
 
     /// What the run read and byway did not see, each once.
     pub fn unseen_inputs(&self) -> Vec<UnseenInput> {
-        let losses = self.mapping.losses(self.header.losses).iter();
+        let losses = self.content.losses.iter();
         let unseen = losses.filter(|loss| loss.cause == layout::cause::UNSEEN_INPUT);
         unseen.map(|loss| self.unseen_input(loss)).collect()
     }
@@ -251,7 +256,7 @@ impl Trace {
 
     /// For each block of the program, whether this run or a child of it executed it: not 0.
     pub fn blocks(&self) -> &[u8] {
-        self.mapping.blocks()
+        &self.content.blocks
     }
 
     /// The blocks of the program that this run or a child of it executed.
@@ -261,8 +266,7 @@ impl Trace {
 
     /// The snapshot that a [`layout::op::LOAD`] names.
     pub fn snapshot(&self, offset: u32) -> Snapshot<'_> {
-        let snapshots = self.mapping.snapshots(self.header.snapshot_bytes);
-        Snapshot::at(snapshots, offset).unwrap_or(Snapshot { base: 0, bytes: &[], labels: &[] })
+        Snapshot::at(self.content.snapshots(), offset).unwrap_or(Snapshot { base: 0, bytes: &[], labels: &[] })
     }
 }
 

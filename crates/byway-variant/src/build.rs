@@ -1,11 +1,13 @@
 //! Making each kind of variant.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_program::{Canonical, ProgramMap, Subject, linked_names};
+use byway_map::{MapError, ProgramCode, ProgramMap};
+use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
@@ -13,7 +15,8 @@ use crate::kind::VariantKind;
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::{sanitize, toolchain, trust};
+use crate::toolchain::{self, CLANG, Tools, Use};
+use crate::{sanitize, trust};
 
 /// A variant that has been built.
 #[derive(Debug, Clone)]
@@ -33,7 +36,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
     let entry = match kind {
         VariantKind::Native => cache.entry(subject, kind.name(), &name, |directory| {
             let canonical = canonical(cache, subject)?;
-            whole_program(subject, directory, &canonical.join(MODULE), Vec::new(), Vec::new())
+            whole_program(cache, subject, directory, &canonical.join(MODULE), Parts::default())
         })?,
         VariantKind::Cov => {
             cache.entry(subject, kind.name(), &name, |directory| build_cov(cache, subject, directory))?
@@ -48,6 +51,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
 
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
+const CODE: &str = "code.json";
 /// A module that was rewritten.
 pub const INSTRUMENTED: &str = "instrumented.bc";
 /// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
@@ -58,11 +62,34 @@ pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, Varia
     read_map(&canonical(cache, subject)?)
 }
 
+/// What the code of a subject says, from the cache if it is there.
+pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, VariantError> {
+    let entry = cache.entry(subject, "code", CODE, |directory| {
+        let files = with_llvm(cache, &Job::Code, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
+    })?;
+    let path = entry.join(CODE);
+    let code: ProgramCode = read_json(&path)?;
+    code.validate().map_err(|error| invalid(&path, error))?;
+    Ok(code)
+}
+
 fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
     let path = canonical.join(MAP);
-    let unreadable = |source| VariantError::CacheEntry { path: path.clone(), source };
-    let text = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
+    let map: ProgramMap = read_json(&path)?;
+    map.validate().map_err(|error| invalid(&path, error))?;
+    Ok(map)
+}
+
+/// A file of the cache.
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, VariantError> {
+    let unreadable = |source| VariantError::CacheEntry { path: path.to_owned(), source };
+    let text = byway_file::read(path, byway_file::PROGRAM).map_err(unreadable)?;
     serde_json::from_slice(&text).map_err(|error| unreadable(error.into()))
+}
+
+fn invalid(path: &Path, error: MapError) -> VariantError {
+    VariantError::CacheEntry { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, error) }
 }
 
 /// Files by their names.
@@ -76,6 +103,10 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
         Job::Canonical => {
             let made = Canonical::make(&llvm, subject)?;
             Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
+        }
+        Job::Code => {
+            let code = byway_program::program_code(&llvm, subject)?;
+            Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
         }
         Job::Cov(canonical) => {
             let (module, map) = parse(&llvm, subject, canonical)?;
@@ -162,27 +193,37 @@ fn instrumented(
         objects.push(object);
     }
     let flags = flags.iter().map(|&flag| flag.into()).collect();
-    whole_program(subject, directory, &instrumented, objects, flags)
+    whole_program(cache, subject, directory, &instrumented, Parts { objects, flags })
+}
+
+/// What a variant is linked with besides the program.
+#[derive(Debug, Default)]
+struct Parts {
+    objects: Vec<PathBuf>,
+    flags: Vec<String>,
 }
 
 /// Compiles one module that holds the whole program and links it.
 fn whole_program(
+    cache: &Cache,
     subject: &Subject,
     directory: &Path,
     bitcode: &Path,
-    runtime: Vec<PathBuf>,
-    flags: Vec<String>,
+    parts: Parts,
 ) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
-    let object = scratch.path("program.o");
-    let what = format!("compiling {}", subject.name());
-    toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]))?;
+    let (object, output) = (scratch.path("program.o"), directory.join(subject.name()));
     let relink = Relink {
         subject,
-        objects: std::iter::once(object).chain(runtime).collect(),
+        objects: std::iter::once(object.clone()).chain(parts.objects).collect(),
         libraries: Libraries::Folded,
-        flags,
+        flags: parts.flags,
         scratch: scratch.directory(),
     };
-    relink.link(&directory.join(subject.name()))
+    let words = relink.arguments(cache, &output)?;
+    let mut tools = Tools::new(cache, directory)?;
+    let arguments = toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]);
+    let what = format!("compiling {}", subject.name());
+    tools.run(&Use { what, tool: CLANG, directory, environment: None, arguments })?;
+    relink.link(&mut tools, words, &output)
 }

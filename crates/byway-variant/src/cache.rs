@@ -4,12 +4,15 @@
 //! first use of an entry checks that it is what was written; one that is not is made again.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, DirEntry, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use byway_program::Subject;
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use tempfile::TempDir;
 
 use crate::error::VariantError;
@@ -109,8 +112,7 @@ impl Cache {
             move |source| VariantError::Cache { path, source }
         };
         fs::create_dir_all(&parent).map_err(cannot(&parent))?;
-        remove_leftovers(&parent);
-        let scratch = TempDir::with_prefix_in(format!(".{name}-"), &parent).map_err(cannot(&parent))?;
+        let (scratch, _at_work) = begin(&parent, name).map_err(cannot(&parent))?;
         fill(scratch.path())?;
         debug_assert!(scratch.path().join(file).is_file());
         sums::write(scratch.path()).map_err(cannot(scratch.path()))?;
@@ -127,13 +129,34 @@ impl Cache {
     }
 }
 
-/// Removes what interrupted runs left behind, unless it is so new that somebody may be at work on it.
-fn remove_leftovers(parent: &Path) {
-    const OLD: Duration = Duration::from_secs(6 * 3600);
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-        if entry.file_name().as_encoded_bytes().starts_with(b".") && age.is_some_and(|age| age > OLD) {
+/// A directory to fill an entry in, and what says that somebody does. What others began and do not work on any more, since
+/// they were killed, goes.
+fn begin(parent: &Path, name: &str) -> io::Result<(TempDir, File)> {
+    // As long as it is locked nobody takes a directory that was just made for one that was left.
+    let turn = File::open(parent)?;
+    let _ = flock(&turn, FlockOperation::LockExclusive);
+    let entries = fs::read_dir(parent)?.flatten();
+    entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".")).for_each(|entry| {
+        if is_left(&entry) {
             let _ = fs::remove_dir_all(entry.path());
+        }
+    });
+    let scratch = TempDir::with_prefix_in(format!(".{name}-"), parent)?;
+    let at_work = File::open(scratch.path())?;
+    let _ = flock(&at_work, FlockOperation::LockExclusive);
+    Ok((scratch, at_work))
+}
+
+/// Whether nobody works on a directory. Where the file system has no locks, it is only old enough for that.
+fn is_left(entry: &DirEntry) -> bool {
+    const OLD: Duration = Duration::from_secs(6 * 3600);
+    let locked = File::open(entry.path()).map(|file| flock(&file, FlockOperation::NonBlockingLockExclusive));
+    match locked {
+        Ok(Ok(())) => true,
+        Ok(Err(Errno::WOULDBLOCK)) => false,
+        _ => {
+            let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+            age.is_some_and(|age| age > OLD)
         }
     }
 }
@@ -141,4 +164,22 @@ fn remove_leftovers(parent: &Path) {
 /// Writes a file of an entry.
 pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), VariantError> {
     fs::write(path, content).map_err(|source| VariantError::Cache { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_goes_and_what_somebody_works_on_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let (theirs, at_work) = begin(parent.path(), "asan").unwrap();
+        let left = begin(parent.path(), "sym").unwrap().0.keep();
+        fs::write(left.join("file"), "").unwrap();
+        let (ours, _at_work) = begin(parent.path(), "asan").unwrap();
+        assert!(theirs.path().exists() && ours.path().exists() && !left.exists());
+        drop(at_work);
+        drop(begin(parent.path(), "asan").unwrap());
+        assert!(!theirs.path().exists() && ours.path().exists());
+    }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use byway_confine::ConfineError;
 use byway_instrument::InstrumentError;
 use byway_llvm::LlvmError;
 use byway_program::CanonicalError;
@@ -53,6 +54,33 @@ pub enum VariantError {
         /// What it printed.
         output: String,
     },
+    /// A compiler or linker was killed.
+    #[error(
+        "{what}: {tool} died ({how}): what the program carries is damaged, or {tool} has a defect; build the program again\n{output}"
+    )]
+    ToolDied {
+        /// What it was to do.
+        what: String,
+        /// The program.
+        tool: String,
+        /// How it ended.
+        how: String,
+        /// What it printed.
+        output: String,
+    },
+    /// The directory that a program was built in is gone.
+    #[error("{what}: {path}: {source}; build the program again, where it can be found")]
+    NoDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// What was to be done there.
+        what: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Compilers and linkers cannot be confined here.
+    #[error("cannot confine the compiler: {0}\n(--trust has it run unconfined)")]
+    Confine(ConfineError),
     /// A file that was linked into the program, and carries no bitcode, is not there any more.
     #[error("{path} was linked into the program and is gone; build the program again")]
     Gone {

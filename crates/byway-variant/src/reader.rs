@@ -10,20 +10,19 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, exit};
-use std::time::Duration;
 
 use byway_carrier::{Module, Record, decode, encode};
-use byway_confine::{Cell, Settings, Task};
-use byway_program::{Subject, SubjectId};
+use byway_confine::{Cell, Task};
+use byway_map::SubjectId;
+use byway_program::Subject;
 use serde::{Deserialize, Serialize};
 
 use crate::build::{self, Files};
 use crate::error::{Fault, VariantError};
+use crate::toolchain;
 
 /// The argument by which a reader knows what it is.
 const ARGUMENT: &str = "--be-the-reader-of-byway";
-/// A module that takes longer than this is not waited for.
-const TIMEOUT: Duration = Duration::from_secs(1800);
 /// Enough of what LLVM says when it dies.
 const MAX_WORDS: u64 = 4096;
 
@@ -32,6 +31,8 @@ const MAX_WORDS: u64 = 4096;
 pub enum Job {
     /// The canonical module and its map.
     Canonical,
+    /// What the code says, to be compared with that of another version.
+    Code,
     /// The canonical module in this entry of the cache, rewritten to count.
     Cov(PathBuf),
     /// The same, rewritten to be executed symbolically.
@@ -94,7 +95,7 @@ pub fn read(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
     let mut input = tempfile::tempfile().map_err(cannot)?;
     request(&mut input, job, subject).and_then(|()| input.rewind()).map_err(cannot)?;
     let (mut output, mut words) = (tempfile::tempfile().map_err(cannot)?, tempfile::tempfile().map_err(cannot)?);
-    let status = run(&input, &output, &words).map_err(cannot)?;
+    let status = run(job, &input, &output, &words).map_err(cannot)?;
     if !status.success() {
         let mut said = String::new();
         let _ = words.rewind().and_then(|()| words.take(MAX_WORDS).read_to_string(&mut said));
@@ -123,12 +124,13 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// Runs a reader in a cell; where there are none, in a process of its own at least.
-fn run(input: &File, output: &File, words: &File) -> io::Result<ExitStatus> {
+fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitStatus> {
     let program = std::env::current_exe()?;
-    let memory = rustix::system::sysinfo();
-    let memory = (memory.totalram as u64).saturating_mul(memory.mem_unit.into()) / 4 * 3;
-    let settings = Settings { memory, file_size: 16 << 30, ..Settings::default() };
-    let Ok(mut cell) = Cell::start(&settings) else {
+    let directory = match job {
+        Job::Cov(canonical) | Job::Sym(canonical) => Some(canonical.as_path()),
+        Job::Canonical | Job::Code | Job::Asan => None,
+    };
+    let Ok(mut cell) = Cell::start(&toolchain::settings(directory)) else {
         let mut command = Command::new(program);
         command.arg(ARGUMENT).stdin(input.try_clone()?).stdout(output.try_clone()?).stderr(words.try_clone()?);
         return command.status();
@@ -141,7 +143,7 @@ fn run(input: &File, output: &File, words: &File) -> io::Result<ExitStatus> {
         stdin: input.as_fd(),
         stdout: output.as_fd(),
         stderr: words.as_fd(),
-        timeout: Some(TIMEOUT),
+        timeout: Some(toolchain::TIMEOUT),
     };
     Ok(cell.run(&task).map_err(io::Error::other)?.status)
 }

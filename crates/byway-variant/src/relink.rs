@@ -1,13 +1,13 @@
 //! Linking a variant the way its program was linked.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use byway_carrier::{Link, LinkItem, archive};
 use byway_program::{Subject, shared_name};
 
+use crate::cache::Cache;
 use crate::error::VariantError;
-use crate::toolchain;
+use crate::toolchain::{CLANG, Tools, Use};
 
 /// What to do with the shared libraries that carry bitcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,15 +33,15 @@ pub struct Relink<'a> {
 }
 
 impl Relink<'_> {
-    /// Links `output`.
-    pub fn link(&self, output: &Path) -> Result<(), VariantError> {
+    /// The words that link `output`. Tools that are at work already do not see all that they name.
+    pub fn arguments(&self, cache: &Cache, output: &Path) -> Result<Vec<String>, VariantError> {
         let mut arguments = vec!["-Qunused-arguments".to_owned(), "-w".to_owned()];
         if self.subject.everything().iter().any(|part| part.link.as_ref().is_some_and(|link| link.cxx)) {
             arguments.push("--driver-mode=g++".to_owned());
         }
         arguments.extend(self.flags.iter().cloned());
         match &self.subject.link {
-            Some(link) => arguments.extend(self.items(link, &mut Vec::new())?),
+            Some(link) => arguments.extend(self.items(cache, link, &mut Vec::new())?),
             None => arguments.extend(self.object_arguments()),
         }
         if self.libraries == Libraries::Folded && !self.subject.libraries.is_empty() {
@@ -49,11 +49,17 @@ impl Relink<'_> {
             arguments.push("-rdynamic".to_owned());
         }
         arguments.extend(["-o".to_owned(), text(output)]);
+        Ok(arguments)
+    }
+
+    /// Links `output`, with these words.
+    pub fn link(&self, tools: &mut Tools, arguments: Vec<String>, output: &Path) -> Result<(), VariantError> {
         let directory = self.subject.link.as_ref().map(|link| link.directory.as_path());
         let directory = directory.filter(|directory| directory.is_dir()).unwrap_or(Path::new("/"));
-        let environment = self.subject.link.as_ref().map(|link| link.environment.clone()).unwrap_or_default();
+        let environment = self.subject.link.as_ref().map(|link| &link.environment);
         let what = format!("linking {}", self.subject.name());
-        toolchain::clang_with(&what, directory, &environment, &arguments)
+        tools.run(&Use { what, tool: CLANG, directory, environment, arguments })?;
+        tools.deliver(output)
     }
 
     fn object_arguments(&self) -> Vec<String> {
@@ -61,7 +67,7 @@ impl Relink<'_> {
     }
 
     /// `folded` are the libraries whose needs are on the command line already.
-    fn items(&self, link: &Link, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
+    fn items(&self, cache: &Cache, link: &Link, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
         let mut arguments = Vec::new();
         let mut placed = false;
         for item in &link.items {
@@ -73,7 +79,7 @@ impl Relink<'_> {
             if carrying && !std::mem::replace(&mut placed, true) {
                 arguments.extend(self.object_arguments());
             }
-            arguments.extend(self.item(link, item, folded)?);
+            arguments.extend(self.item(cache, link, item, folded)?);
         }
         if !placed {
             arguments.splice(0..0, self.object_arguments());
@@ -81,7 +87,13 @@ impl Relink<'_> {
         Ok(arguments)
     }
 
-    fn item(&self, link: &Link, item: &LinkItem, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
+    fn item(
+        &self,
+        cache: &Cache,
+        link: &Link,
+        item: &LinkItem,
+        folded: &mut Vec<PathBuf>,
+    ) -> Result<Vec<String>, VariantError> {
         Ok(match item {
             // A sanitizer's runtime is a shared affair.
             LinkItem::Flag(words) if self.sanitizes() && words[0].starts_with("-static") => Vec::new(),
@@ -92,8 +104,8 @@ impl Relink<'_> {
             LinkItem::Archive { path, carrying: 0, .. } => vec![existing(path)?],
             LinkItem::Archive { path, .. } if self.may_need_more(link, path) => vec![text(path)],
             LinkItem::Archive { plain, .. } if plain.is_empty() => Vec::new(),
-            LinkItem::Archive { path, .. } => vec![self.plain_members(path)?],
-            LinkItem::Shared { argument, path } => self.shared(argument, path, folded)?,
+            LinkItem::Archive { path, .. } => vec![self.plain_members(cache, path)?],
+            LinkItem::Shared { argument, path } => self.shared(cache, argument, path, folded)?,
             LinkItem::Library(argument) => vec![argument.clone()],
         })
     }
@@ -134,7 +146,7 @@ impl Relink<'_> {
     }
 
     /// A library of only those members that carry no bitcode; the others are in our objects.
-    fn plain_members(&self, path: &Path) -> Result<String, VariantError> {
+    fn plain_members(&self, cache: &Cache, path: &Path) -> Result<String, VariantError> {
         existing(path)?;
         let directory = tempfile::tempdir_in(self.scratch)
             .map_err(|source| VariantError::Cache { path: self.scratch.to_owned(), source })?
@@ -149,11 +161,20 @@ impl Relink<'_> {
             Ok(())
         });
         copied.map_err(|source| VariantError::Unreadable { path: path.to_owned(), source })?;
-        toolchain::run("copying a static library", Command::new("ar").args(&arguments))?;
+        let mut tools = Tools::new(cache, &directory)?;
+        let what = "copying a static library".to_owned();
+        tools.run(&Use { what, tool: "ar", directory: &directory, environment: None, arguments })?;
+        tools.deliver(&directory.join("plain.a"))?;
         Ok(text(&directory.join("plain.a")))
     }
 
-    fn shared(&self, argument: &str, path: &Path, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
+    fn shared(
+        &self,
+        cache: &Cache,
+        argument: &str,
+        path: &Path,
+        folded: &mut Vec<PathBuf>,
+    ) -> Result<Vec<String>, VariantError> {
         let library = path.canonicalize().ok().and_then(|path| self.library_at(&path));
         match (library, self.libraries) {
             (None, _) if argument.starts_with("-l") => Ok(vec![argument.to_owned()]),
@@ -164,7 +185,7 @@ impl Relink<'_> {
             (Some(library), Libraries::Folded) if folded.contains(&library.path) => Ok(Vec::new()),
             (Some(library), Libraries::Folded) => {
                 folded.push(library.path.clone());
-                self.needs_of(library, folded)
+                self.needs_of(cache, library, folded)
             }
         }
     }
@@ -174,14 +195,19 @@ impl Relink<'_> {
     }
 
     /// What a folded library itself was linked with.
-    fn needs_of(&self, library: &Subject, folded: &mut Vec<PathBuf>) -> Result<Vec<String>, VariantError> {
+    fn needs_of(
+        &self,
+        cache: &Cache,
+        library: &Subject,
+        folded: &mut Vec<PathBuf>,
+    ) -> Result<Vec<String>, VariantError> {
         let Some(link) = &library.link else { return Ok(Vec::new()) };
         let mut arguments = Vec::new();
         for item in &link.items {
             match item {
                 LinkItem::Flag(words) => arguments.extend(needed_flag(words, link)),
                 LinkItem::Linker(words) => arguments.extend(needed_paths(words, link)),
-                item => arguments.extend(self.item(link, item, folded)?),
+                item => arguments.extend(self.item(cache, link, item, folded)?),
             }
         }
         Ok(arguments)

@@ -21,7 +21,7 @@ use crate::error::VariantError;
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::toolchain;
+use crate::toolchain::{self, CLANG, Tools, Use};
 
 const SANITIZE: &str = "-fsanitize=address,undefined";
 /// A run may go on behind a report. Whether it does is up to `halt_on_error`: AddressSanitizer ends it unless told otherwise.
@@ -128,7 +128,9 @@ fn build_file(
     objects.extend(runtime);
     let directory = scratch.directory();
     let relink = Relink { subject: part, objects, libraries: Libraries::In(libraries), flags, scratch: directory };
-    relink.link(output)
+    let arguments = relink.arguments(cache, output)?;
+    let mut tools = Tools::new(cache, output.parent().unwrap_or(Path::new("/")))?;
+    relink.link(&mut tools, arguments, output)
 }
 
 /// Compiles every module of one file, on all processors.
@@ -137,16 +139,18 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
     let mut state = State::default();
     let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
     let modules: Vec<_> = part.modules.iter().map(|module| (module, state.of(module))).collect();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(modules.len());
     let waiting = Mutex::new(modules.into_iter().zip(&objects));
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || -> Result<(), VariantError> {
+        let mut tools = Tools::new(cache, &directory)?;
         loop {
             let next = waiting.lock().expect("no worker panics while it holds the lock").next();
-            match next {
-                None => return Ok(()),
-                Some(((module, From::Source), object)) => compile_source(module, object)?,
-                Some(((module, From::Bitcode(_)), object)) => compile_bitcode(cache, module, object)?,
+            let Some(((module, from), object)) = next else { return Ok(()) };
+            match from {
+                From::Source => compile_source(&mut tools, module, object)?,
+                From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
             }
+            tools.deliver(object)?;
         }
     };
     std::thread::scope(|scope| {
@@ -156,7 +160,7 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
     Ok(objects)
 }
 
-fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
+fn compile_source(tools: &mut Tools, module: &Carried, object: &Path) -> Result<(), VariantError> {
     // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
     // In this form it comes after all of the user's own.
     let fortify = "-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=0";
@@ -174,7 +178,8 @@ fn compile_source(module: &Carried, object: &Path) -> Result<(), VariantError> {
     arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
     arguments.extend([object.to_string_lossy().into_owned(), "--".to_owned(), input.clone()]);
     let what = format!("compiling {} for the sanitizers", module.source);
-    toolchain::clang_with(&what, &module.directory, &module.environment, &arguments)
+    let (directory, environment) = (module.directory.as_path(), Some(&module.environment));
+    tools.run(&Use { what, tool: CLANG, directory, environment, arguments })
 }
 
 /// Whether the user's build optimised: headers look at it, so we do as well, or we do not.
@@ -193,13 +198,14 @@ pub fn instrument<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<
     Ok(parsed)
 }
 
-fn compile_bitcode(cache: &Cache, module: &Carried, object: &Path) -> Result<(), VariantError> {
+fn compile_bitcode(cache: &Cache, tools: &mut Tools, module: &Carried, object: &Path) -> Result<(), VariantError> {
     let path = object.with_extension("bc");
     for (_, content) in with_llvm(cache, &Job::Asan, &reader::alone(Path::new(&module.source), module))? {
-        cache::write(&path, content)?;
+        tools.put(&path, &content)?;
     }
     let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address", "-fsanitize-recover=address"];
     let what = format!("compiling the bitcode of {} for AddressSanitizer", module.source);
     let directory = object.parent().unwrap_or(Path::new("/"));
-    toolchain::clang(&what, directory, &toolchain::compile_arguments("ir", &path, object, &flags))
+    let arguments = toolchain::compile_arguments("ir", &path, object, &flags);
+    tools.run(&Use { what, tool: CLANG, directory, environment: None, arguments })
 }

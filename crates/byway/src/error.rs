@@ -95,6 +95,9 @@ pub enum Error {
     /// The command line asks for what there is not.
     #[error("{0}")]
     Ask(String),
+    /// Two versions, or a version and seeds, have no program in common.
+    #[error("{0}")]
+    NothingInCommon(String),
     /// Answers are to be checked, and there is nobody to ask.
     #[error("--cross-check needs another solver: install the Debian package z3, or name one with --solver")]
     NoSolver,
@@ -131,13 +134,14 @@ impl Error {
             Error::Counters(_) | Error::Write { .. } | Error::Run { .. } | Error::Pass { .. } => ExitCode::File,
             Error::Trace(error) => of_run(error),
             Error::Ask(_) | Error::NoSolver | Error::Solver(_) => ExitCode::Usage,
+            Error::NothingInCommon(_) => ExitCode::NothingCaptured,
             Error::Report(_) | Error::Confine(_) => ExitCode::File,
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
             Error::Check(error) => of_check(error),
             Error::Exec(error) | Error::Eval(EvalError::Exec(error)) => of_exec(error),
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
-            Error::Eval(EvalError::Report(_)) => ExitCode::File,
+            Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
         }
     }

@@ -53,6 +53,8 @@ pub enum Command {
     Reduce(ReduceFlags),
     /// Print seeds in an order: the ones to explore from first
     Rank(RankFlags),
+    /// Print what changed between two versions of a program, and which tests execute it
+    Changes(ChangesFlags),
     /// Measure what smaller seeds and their order bring: explore from each for the same time, with several strategies
     Eval(EvalFlags),
 }
@@ -530,6 +532,32 @@ pub struct MeasureFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Let runs do what they like, as byway check --unconfined does
+    #[arg(long)]
+    pub unconfined: bool,
+}
+
+/// `byway changes`
+#[derive(Debug, Args)]
+pub struct ChangesFlags {
+    /// The old version: a program built with byway-cc, or a directory with such programs
+    pub old: PathBuf,
+    /// The new version; programs of two directories are paired by path
+    pub new: PathBuf,
+    /// Run these seeds (of byway record, import or check) and say which of them execute which change
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
+    /// Parts of string constants that match this regular expression do not count; may be given several times
+    #[arg(long, value_name = "REGEX")]
+    pub ignore_text: Vec<regex::bytes::Regex>,
+    /// Write which changed lines the seeds execute as a tracefile of lcov
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub lcov: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub runs: RunFlags,
     /// Let runs do what they like, as byway check --unconfined does
     #[arg(long)]
     pub unconfined: bool,

@@ -52,6 +52,7 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Plan(flags) => command::plan::run(flags),
         Command::Reduce(flags) => command::reduce::run(flags),
         Command::Rank(flags) => command::rank::run(flags),
+        Command::Changes(flags) => command::changes::run(flags),
         Command::Eval(flags) => command::eval::run(flags),
         // This one ends as what it runs.
         Command::Record(flags) => return command::record::run(flags),

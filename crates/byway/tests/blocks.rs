@@ -1,7 +1,6 @@
 //! The blocks that a traced run executes are those that the `cov` variant counts.
 
 mod common;
-#[allow(dead_code)]
 #[path = "common/sym.rs"]
 mod sym;
 
@@ -13,7 +12,8 @@ use std::process::Command;
 
 use byway_coverage::CounterFile;
 use byway_exec::{Argument, Extras, Run, Server, Symbolic};
-use byway_program::{ProgramMap, Subject};
+use byway_map::ProgramMap;
+use byway_program::Subject;
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::{Project, subjects};

@@ -1,6 +1,4 @@
 //! Checks, from the command line: the subjects under `tests/subjects/check`.
-//!
-//! `BYWAY_SUBJECT=NAME` checks only the subjects whose name contains NAME.
 
 #[path = "common/check.rs"]
 mod check;
@@ -8,30 +6,42 @@ mod common;
 
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
 use serde_json::Value;
 
 use check::{OUTPUT, Subject, source};
-use common::{Project, Ran, check_subjects};
+use common::trials::{self, Problem};
+use common::{Project, Ran};
 
-#[test]
-fn checks_find_what_is_near_the_tests() {
-    check_subjects("check", &[], problems);
+fn main() -> ExitCode {
+    let facts = facts![
+        a_suite_may_run_several_programs_at_once,
+        what_was_recorded_can_be_checked_when_it_is_gone,
+        files_are_varied_without_confinement_too,
+        what_a_test_shows_itself_says_nothing_about_others,
+        a_finding_keeps_its_name_when_lines_move,
+        the_same_line_twice_in_a_function_is_two_findings,
+        a_hang_is_confirmed_and_replays,
+        what_shows_behind_other_reports_replays,
+        tests_that_show_a_finding_are_listed_by_distance,
+        every_report_says_the_same,
+    ];
+    trials::run([trials::of_subjects("check", None, |_| true, problems), facts])
 }
 
 /// What is wrong with a subject.
-fn problems(path: &Path) -> Vec<String> {
+fn problems(path: &Path) -> Vec<Problem> {
     let subject = Subject::build(path);
     let checked = subject.check();
     let mut problems = checked.problems();
     if !problems.is_empty() {
-        problems.push(format!("it said:\n{}{}", checked.ran.stdout, checked.ran.stderr));
+        problems.push(format!("it said:\n{}{}", checked.ran.stdout, checked.ran.stderr).into());
     }
-    problems.extend(subject.claims());
+    problems.extend(subject.claims().into_iter().map(Problem::from));
     problems
 }
 
-#[test]
 fn a_suite_may_run_several_programs_at_once() {
     let project = Project::new();
     for (name, subject) in [("one", "stack_index"), ("two", "global_index")] {
@@ -51,7 +61,6 @@ fn a_suite_may_run_several_programs_at_once() {
     assert_eq!(programs, expected);
 }
 
-#[test]
 fn what_was_recorded_can_be_checked_when_it_is_gone() {
     let subject = Subject::named("figure_1");
     let project = &subject.project;
@@ -78,7 +87,6 @@ int main(int argc, char **argv) {
 }
 "#;
 
-#[test]
 fn files_are_varied_without_confinement_too() {
     let project = Project::with(&[("get.c", READS_A_FILE), ("data/relative", "a"), ("data/absolute", "b")]);
     project.run("byway-cc -g get.c -o get").ok();
@@ -113,7 +121,6 @@ int main(int argc, char **argv) {
 }
 ";
 
-#[test]
 fn what_a_test_shows_itself_says_nothing_about_others() {
     let project = Project::with(&[("sum.c", OVERFLOWS_ANYWAY)]);
     project.run("byway-cc -g sum.c -o sum").ok();
@@ -125,7 +132,6 @@ fn what_a_test_shows_itself_says_nothing_about_others() {
     assert_eq!(found, expected.map(|(kind, is_confirmed)| (kind.into(), is_confirmed.into())));
 }
 
-#[test]
 fn a_finding_keeps_its_name_when_lines_move() {
     for name in ["one_line_divisions", "global_index", "freed_early"] {
         let subject = Subject::named(name);
@@ -148,7 +154,6 @@ fn names(subject: &Subject) -> Vec<String> {
     names
 }
 
-#[test]
 fn the_same_line_twice_in_a_function_is_two_findings() {
     const TWICE: &str = "#include <stdio.h>
 static int table[8];
@@ -168,7 +173,6 @@ int main(void) {
     assert_eq!(lines.into_iter().collect::<Vec<_>>(), [5, 7]);
 }
 
-#[test]
 fn a_hang_is_confirmed_and_replays() {
     let subject = Subject::named("hang_in_function");
     subject.check();
@@ -182,7 +186,6 @@ fn a_hang_is_confirmed_and_replays() {
     assert!(replayed.stdout.contains("no hang any more"), "{replayed:?}");
 }
 
-#[test]
 fn what_shows_behind_other_reports_replays() {
     let subject = Subject::named("seed_fails_address");
     let checked = subject.check();
@@ -190,7 +193,6 @@ fn what_shows_behind_other_reports_replays() {
     subject.project.run("byway replay byway.out").ok();
 }
 
-#[test]
 fn tests_that_show_a_finding_are_listed_by_distance() {
     let subject = Subject::named("freed_early");
     let checked = subject.check();
@@ -208,7 +210,6 @@ fn tests_that_show_a_finding_are_listed_by_distance() {
     assert_eq!(own["tests"], found[0]["tests"]);
 }
 
-#[test]
 fn every_report_says_the_same() {
     let subject = Subject::named("copy_length");
     let checked = subject.check();

@@ -5,7 +5,9 @@ mod common;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
+use common::trials::{self, Edit, Problem};
 use common::{Expectations, Project, Ran, subjects};
 
 /// A subject, compiled, with its arguments.
@@ -46,48 +48,71 @@ impl Subject {
     }
 }
 
-#[test]
-fn the_cov_variant_behaves_as_the_program_alone_and_when_counting() {
-    for path in subjects("cov") {
-        let subject = compiled(&path, "-O2");
-        let project = &subject.project;
-        let run = |program: &Path, counting: bool| -> Ran {
-            let mut command = project.command(program);
-            if counting {
-                command.env("BYWAY_COVERAGE", project.path("counters"));
-            }
-            command.args(&subject.arguments).output().unwrap().into()
-        };
-        let native = run(&project.path("subject"), false);
-        let cov = project.variant("subject", "cov");
-        assert_eq!(run(&cov, false), native, "{}", subject.name);
-        project.run("byway coverage subject --data counters --no-run").ok();
-        assert_eq!(run(&cov, true), native, "{}", subject.name);
-        assert_eq!(run(&project.variant("subject", "native"), false), native, "{}", subject.name);
-    }
+/// The levels of optimisation at which lines and branches are counted.
+const LEVELS: [&str; 4] = ["-O0", "-O1", "-O3 -g", "-Os -D_FORTIFY_SOURCE=2"];
+
+fn main() -> ExitCode {
+    // Lost to clang's profile: what a child does before _exit, and a program with a getenv of its own.
+    let is_known_to_clang = |name: &str| !["forks", "own_functions"].contains(&name);
+    trials::run([
+        trials::of_subjects("cov", None, |_| true, lines_and_branches_are_counted_whatever_the_optimisation),
+        trials::of_subjects("cov", Some("behaves"), |_| true, behaves_as_the_program_alone_and_when_counting),
+        trials::of_subjects(
+            "cov",
+            Some("agrees_with_clang"),
+            is_known_to_clang,
+            line_coverage_agrees_with_that_of_clang,
+        ),
+        facts![
+            counts_of_several_runs_add_up,
+            standard_input_reaches_the_program_and_its_end_is_reported,
+            genhtml_accepts_the_tracefile,
+            the_report_can_be_kept_apart_from_what_the_program_prints,
+            a_shared_library_is_not_run,
+        ],
+    ])
 }
 
-#[test]
-fn lines_and_branches_are_counted_whatever_the_optimisation() {
-    for path in subjects("cov") {
-        for level in ["-O0", "-O1", "-O3 -g", "-Os -D_FORTIFY_SOURCE=2"] {
-            let subject = compiled(&path, level);
-            let (lines, branches) = subject.coverage();
-            for (line, mark) in subject.expected.marks() {
-                let place = format!("{}:{line} at {level}", subject.name);
-                match mark.strip_prefix("branch ") {
-                    Some(expected) => {
-                        let expected: Vec<String> = expected.split_whitespace().map(str::to_owned).collect();
-                        assert_eq!(branches.get(&line), Some(&expected), "{place}");
-                    }
-                    None => assert_eq!(lines.get(&line).map(u64::to_string).as_deref(), Some(mark), "{place}"),
-                }
+fn behaves_as_the_program_alone_and_when_counting(path: &Path) -> Vec<Problem> {
+    let subject = compiled(path, "-O2");
+    let project = &subject.project;
+    let run = |program: &Path, counting: bool| -> Ran {
+        let mut command = project.command(program);
+        if counting {
+            command.env("BYWAY_COVERAGE", project.path("counters"));
+        }
+        command.args(&subject.arguments).output().unwrap().into()
+    };
+    let native = run(&project.path("subject"), false);
+    let cov = project.variant("subject", "cov");
+    let alone = run(&cov, false);
+    project.run("byway coverage subject --data counters --no-run").ok();
+    let counting = run(&cov, true);
+    let rebuilt = run(&project.variant("subject", "native"), false);
+    let runs = [("cov", alone), ("cov, counting", counting), ("native", rebuilt)];
+    let other = runs.into_iter().filter(|(_, ran)| *ran != native);
+    other.map(|(how, ran)| format!("{how}: {ran:?} instead of {native:?}").into()).collect()
+}
+
+fn lines_and_branches_are_counted_whatever_the_optimisation(path: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for level in LEVELS {
+        let subject = compiled(path, level);
+        let (lines, branches) = subject.coverage();
+        for (line, mark) in subject.expected.marks() {
+            let seen = match mark.starts_with("branch ") {
+                true => branches.get(&line).map(|counts| format!("branch {}", counts.join(" "))),
+                false => lines.get(&line).map(u64::to_string),
+            };
+            if seen.as_deref() != Some(mark) {
+                let what = format!("line {line} at {level}: {seen:?} instead of '{mark}'");
+                problems.push(Problem::of_comments(what, [Edit::Mark(line, seen)]));
             }
         }
     }
+    problems
 }
 
-#[test]
 fn counts_of_several_runs_add_up() {
     let subject = compiled(&subjects("cov")[0], "-O2");
     let run = |line: &str| subject.project.run(line).ok().stdout;
@@ -104,7 +129,6 @@ fn counts_of_several_runs_add_up() {
     assert_eq!((calls(&once), calls(&twice)), (5, 6));
 }
 
-#[test]
 fn standard_input_reaches_the_program_and_its_end_is_reported() {
     let source = "#include <stdio.h>\nint main(void) { int c, n = 0; while ((c = getchar()) != EOF) n++; return n; }\n";
     let project = Project::with(&[("count.c", source), ("input", "12345")]);
@@ -114,24 +138,23 @@ fn standard_input_reaches_the_program_and_its_end_is_reported() {
     assert!(ran.stdout.contains("count.c"), "{}", ran.stdout);
 }
 
-#[test]
-fn line_coverage_agrees_with_that_of_clang() {
-    // Lost to clang's profile: what a child does before _exit, and a program with a getenv of its own.
-    let lost = |path: &Path| path.ends_with("forks.c") || path.ends_with("own_functions.c");
-    for path in subjects("cov").iter().filter(|path| !lost(path)) {
-        let subject = compiled(path, "-O2");
-        let (lines, _) = subject.coverage();
-        let theirs = clang_coverage(&subject);
-        assert!(lines.keys().filter(|line| theirs.contains_key(line)).count() >= 3, "{}", subject.name);
-        for (line, count) in lines {
-            let Some(&expected) = theirs.get(&line) else { continue };
-            // A lone brace belongs to what it ends for one, to what follows for the other.
-            if subject.expected.source.lines().nth(line - 1).is_some_and(|text| text.trim() == "}") {
-                continue;
-            }
-            assert_eq!(count > 0, expected > 0, "{}:{line}: {count}, and {expected} for clang", subject.name);
+fn line_coverage_agrees_with_that_of_clang(path: &Path) -> Vec<Problem> {
+    let subject = compiled(path, "-O2");
+    let (lines, _) = subject.coverage();
+    let theirs = clang_coverage(&subject);
+    let mut problems: Vec<Problem> = Vec::new();
+    if lines.keys().filter(|line| theirs.contains_key(line)).count() < 3 {
+        problems.push("they have fewer than three lines in common".into());
+    }
+    for (line, count) in lines {
+        let Some(&expected) = theirs.get(&line) else { continue };
+        // A lone brace belongs to what it ends for one, to what follows for the other.
+        let is_brace = subject.expected.source.lines().nth(line - 1).is_some_and(|text| text.trim() == "}");
+        if !is_brace && (count > 0) != (expected > 0) {
+            problems.push(format!("line {line}: {count}, and {expected} for clang").into());
         }
     }
+    problems
 }
 
 /// The counts that clang's own source coverage gives to lines.
@@ -151,7 +174,6 @@ fn clang_coverage(subject: &Subject) -> HashMap<usize, u64> {
     lines.map(|(line, count)| (line.parse().unwrap(), count.parse().unwrap())).collect()
 }
 
-#[test]
 fn genhtml_accepts_the_tracefile() {
     let subject = compiled(&subjects("cov")[0], "-O2");
     subject.coverage();
@@ -159,7 +181,6 @@ fn genhtml_accepts_the_tracefile() {
     assert!(subject.project.path("html/index.html").is_file());
 }
 
-#[test]
 fn the_report_can_be_kept_apart_from_what_the_program_prints() {
     let subject = compiled(&subjects("cov")[0], "-O2");
     let ran = subject.project.run("byway coverage subject --json --output report.json -- abcab").ok();
@@ -168,7 +189,6 @@ fn the_report_can_be_kept_apart_from_what_the_program_prints() {
     assert!(serde_json::from_slice::<serde_json::Value>(&report).unwrap()["lines"]["hit"].as_u64() > Some(0));
 }
 
-#[test]
 fn a_shared_library_is_not_run() {
     let project = Project::with(&[("f.c", "int f(void) { return 0; }\n")]);
     project.run("byway-cc -shared -fPIC f.c -o libf.so").ok();

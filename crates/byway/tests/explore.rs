@@ -1,6 +1,4 @@
 //! Explorations, from the command line: the subjects under `tests/subjects/explore`, and what can be asked for.
-//!
-//! `BYWAY_SUBJECT=NAME` explores only the subjects whose name contains NAME.
 
 mod common;
 #[path = "common/explore.rs"]
@@ -8,33 +6,48 @@ mod explore;
 
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
 use serde_json::Value;
 
-use common::{Project, check_subjects};
+use common::Project;
+use common::trials::{self, Problem};
 use explore::{OUTPUT, Subject, json, status};
 
 /// Subjects that other tests explore, in their own way.
 const NOT_ALONE: [&str; 2] = ["endless", "harmful"];
 
-#[test]
-fn explorations_find_what_there_is() {
-    check_subjects("explore", &NOT_ALONE, |path| failure(path).into_iter().collect());
+fn main() -> ExitCode {
+    let facts = facts![
+        all_paths_are_kept_if_asked_for,
+        an_exploration_ends_with_its_budget,
+        another_solver_says_the_same,
+        without_sanitizers_a_crash_is_a_finding_that_nobody_confirms,
+        what_hangs_hangs_natively_too,
+        the_same_seed_makes_the_same_tests,
+        tests_differ_when_the_program_does,
+        files_for_klee_are_written_and_printed,
+        replaying_what_is_no_test_is_refused,
+        mistakes_are_explained,
+    ];
+    trials::run([trials::of_subjects("explore", None, |name| !NOT_ALONE.contains(&name), check), facts])
 }
 
 /// What is wrong with a subject.
-fn failure(path: &Path) -> Option<String> {
+fn check(path: &Path) -> Vec<Problem> {
     let subject = Subject::build(path);
     let before = content(&subject.project);
     let explored = subject.explore("");
     let mut problems = explored.problems();
     if before != content(&subject.project) {
-        problems.push("files have changed".to_owned());
+        problems.push("files have changed".into());
     }
-    problems.extend(scripts(&subject));
-    problems.extend(replayed(&subject));
-    let said = (explored.ran.stdout, explored.ran.stderr);
-    (!problems.is_empty()).then(|| format!("{}\n{}{}", problems.join("; "), said.0, said.1))
+    problems.extend(scripts(&subject).into_iter().map(Problem::from));
+    problems.extend(replayed(&subject).map(Problem::from));
+    if !problems.is_empty() {
+        problems.push(format!("it said:\n{}{}", explored.ran.stdout, explored.ran.stderr).into());
+    }
+    problems
 }
 
 /// The files in a project's directory but for what an exploration makes.
@@ -68,14 +81,12 @@ fn replayed(subject: &Subject) -> Option<String> {
     (ran.code != Some(0)).then(|| format!("replay:\n{}{}", ran.stdout, ran.stderr))
 }
 
-#[test]
 fn all_paths_are_kept_if_asked_for() {
     let subject = Subject::named("arguments");
     let all = subject.explore("").stats();
     assert_eq!((&all["kept"], &all["paths"]), (&Value::from(13), &Value::from(13)));
 }
 
-#[test]
 fn an_exploration_ends_with_its_budget() {
     let subject = Subject::named("endless");
     let explored = subject.explore("--max-runs 12 --jobs 1");
@@ -94,16 +105,14 @@ fn an_exploration_ends_with_its_budget() {
     assert_eq!(explored.stats()["paths"], 4);
 }
 
-#[test]
 fn another_solver_says_the_same() {
     let subject = Subject::named("checksum");
     let explored = subject.explore("--cross-check");
-    assert_eq!(explored.problems(), [""; 0]);
+    assert!(explored.problems().is_empty(), "{:?}", explored.problems());
     let stats = explored.stats();
     assert!(stats["cross_checked"].as_u64() >= Some(5), "{stats}");
 }
 
-#[test]
 fn without_sanitizers_a_crash_is_a_finding_that_nobody_confirms() {
     let subject = Subject::named("assertion");
     let explored = subject.explore("--no-judge --unconfined");
@@ -115,7 +124,6 @@ fn without_sanitizers_a_crash_is_a_finding_that_nobody_confirms() {
     subject.project.run("byway replay out/findings").ok();
 }
 
-#[test]
 fn what_hangs_hangs_natively_too() {
     let subject = Subject::named("hang");
     subject.explore("");
@@ -123,7 +131,6 @@ fn what_hangs_hangs_natively_too() {
     assert_eq!((&findings[0]["kind"], &findings[0]["confirmed"]), (&Value::from("hang"), &Value::from(true)));
 }
 
-#[test]
 fn the_same_seed_makes_the_same_tests() {
     let subject = Subject::named("division");
     let inputs = |search: &str| -> Vec<Vec<u8>> {
@@ -135,7 +142,6 @@ fn the_same_seed_makes_the_same_tests() {
     }
 }
 
-#[test]
 fn tests_differ_when_the_program_does() {
     let subject = Subject::named("heap_index");
     subject.explore("");
@@ -157,7 +163,6 @@ fn tests_differ_when_the_program_does() {
     assert_eq!((&report["hold"], report["tests"].as_array().unwrap().len()), (&Value::from(3), 3));
 }
 
-#[test]
 fn files_for_klee_are_written_and_printed() {
     let subject = Subject::named("klee");
     subject.explore("");
@@ -174,7 +179,6 @@ fn files_for_klee_are_written_and_printed() {
     project.run("byway ktest").fails(1, "<FILE>...");
 }
 
-#[test]
 fn replaying_what_is_no_test_is_refused() {
     let project = Project::with(&[("empty/readme", ""), ("main.c", "int main(void) { return 0; }\n")]);
     project.run("byway replay empty").fails(10, "empty has no tests of byway");
@@ -192,7 +196,6 @@ fn replaying_what_is_no_test_is_refused() {
     project.run("byway replay out").fails(10, "test.json is damaged");
 }
 
-#[test]
 fn mistakes_are_explained() {
     let project = Project::with(&[("main.c", "int main(void) { return 0; }\n"), ("theirs/file", "")]);
     project.run("byway-cc -fsanitize=thread,bool -g main.c -o racing").ok();

@@ -3,7 +3,6 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use byway_carrier::{LinkItem, Module, Record, decode, elf, encode};
 use common::{Project, Ran};
@@ -13,8 +12,7 @@ const SOURCE: &str = "int main(void) { return 0; }\n";
 /// Somebody else's project, with a script that leaves a trace when it is executed.
 fn elsewhere() -> Project {
     let project = Project::with(&[("main.c", SOURCE), ("linker", "")]);
-    project.write("linker", format!("#!/bin/sh\ntouch {}\nexit 1\n", project.path("executed").display()));
-    fs::set_permissions(project.path("linker"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.write_script("linker", &format!("#!/bin/sh\ntouch {}\nexit 1\n", project.path("executed").display()));
     project.run("byway-cc -c main.c").ok();
     project.run("byway-cc main.o -o built").ok();
     project

@@ -1,6 +1,4 @@
 //! What can be asked for a run of the `sym` variant leads to other runs: the subjects under `tests/subjects/inputs`.
-//!
-//! `BYWAY_SUBJECT=NAME` runs only the subjects whose name contains NAME.
 
 mod common;
 #[path = "common/search.rs"]
@@ -10,17 +8,19 @@ mod sym;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::ExitCode;
 
 use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_trace::Ending;
 
-use common::{Project, check_subjects};
+use common::Project;
+use common::trials::{self, Edit, Problem};
 use search::{Input, Search};
 use sym::SymSubject;
 
-#[test]
-fn other_inputs_are_found_from_one_run() {
-    check_subjects("inputs", &[], |path| failure(path).into_iter().collect());
+fn main() -> ExitCode {
+    let facts = facts![tests_for_klee_are_replayed_in_every_variant, a_test_that_does_not_fit_the_program_ends_it];
+    trials::run([trials::of_subjects("inputs", None, |_| true, check), facts])
 }
 
 fn ending(ending: &Ending) -> String {
@@ -56,15 +56,20 @@ impl Says<'_> {
 }
 
 /// What is wrong with a subject.
-fn failure(path: &Path) -> Option<String> {
-    let subject = SymSubject::read(path).unwrap();
+fn check(path: &Path) -> Vec<Problem> {
+    let subject = match SymSubject::read(path) {
+        Ok(subject) => subject,
+        Err(error) => return vec![error.into()],
+    };
     let project = Project::with(&[(&subject.name, &subject.source)]);
     project.run(&format!("byway-cc -O1 -g {} -o subject", subject.name)).ok();
     let variant = project.run("byway build subject --variant sym").ok().stdout;
     let search = search(&subject, Path::new(variant.trim_end()));
-    let problems = problems(&subject, &search);
-    let runs = format!("{} runs: {:?}", search.runs, search.lines);
-    (!problems.is_empty()).then(|| format!("{} ({runs})", problems.join("; ")))
+    let mut problems = problems(&subject, &search);
+    if !problems.is_empty() {
+        problems.push(format!("in {} runs: {:?}", search.runs, search.lines).into());
+    }
+    problems
 }
 
 fn search(subject: &SymSubject, variant: &Path) -> Search {
@@ -88,17 +93,29 @@ fn search(subject: &SymSubject, variant: &Path) -> Search {
     search
 }
 
-fn problems(subject: &SymSubject, search: &Search) -> Vec<String> {
+fn problems(subject: &SymSubject, search: &Search) -> Vec<Problem> {
     let says = Says(subject);
     let endings: BTreeSet<String> = search.endings.iter().map(ending).collect();
-    let mut problems = search.problems.clone();
-    let mut add = |texts: Vec<String>, is_problem: &dyn Fn(&String) -> bool, what: &str| {
-        problems.extend(texts.iter().filter(|text| is_problem(text)).map(|text| format!("{what} '{text}'")));
+    let mut problems: Vec<Problem> = search.problems.iter().map(|problem| problem.as_str().into()).collect();
+    // What the subject says of one thing, whether each of that is right, and what else would be.
+    let mut expect = |key: &'static str, is_right: &dyn Fn(&String) -> bool, what: &str| {
+        let said = says.list(key);
+        let right: Vec<String> = said.iter().filter(|text| is_right(text)).cloned().collect();
+        let edit = Edit::Key(key, (!right.is_empty()).then(|| right.join(", ")));
+        let wrong = said.iter().filter(|text| !is_right(text));
+        problems.extend(wrong.map(|text| Problem::of_comments(format!("{what} '{text}'"), [edit.clone()])));
     };
-    add(says.list("reaches"), &|line| !search.lines.contains(line), "does not reach");
-    add(says.list("never"), &|line| search.lines.contains(line), "reaches");
-    add(says.list("ends"), &|how| !endings.contains(how), "no run ends by");
-    add(search.losses.iter().cloned().collect(), &|cause| !subject.loses.contains(cause), "loses");
+    expect("reaches", &|line| search.lines.contains(line), "does not reach");
+    expect("never", &|line| !search.lines.contains(line), "reaches");
+    expect("ends", &|how| endings.contains(how), "no run ends by");
+    let now: Vec<String> = search.losses.iter().cloned().collect();
+    let edit = Edit::Key("loses", Some(now.join(" ")));
+    let undeclared = search.losses.iter().filter(|cause| !subject.loses.contains(cause));
+    problems.extend(undeclared.map(|cause| Problem::of_comments(format!("loses '{cause}'"), [edit.clone()])));
+    // Without a line that is reached, runs that do nothing would do.
+    if says.list("reaches").is_empty() {
+        problems.push("it must say what some run reaches".into());
+    }
     problems
 }
 
@@ -117,7 +134,6 @@ fn replayed(magic: u32) -> Project {
     project
 }
 
-#[test]
 fn tests_for_klee_are_replayed_in_every_variant() {
     let project = replayed(4711);
     for variant in ["native", "cov", "asan", "sym"] {
@@ -130,7 +146,6 @@ fn tests_for_klee_are_replayed_in_every_variant() {
     assert_eq!(project.run("env KTEST_FILE=a.ktest ./main").ok().stdout, "4711 7\n");
 }
 
-#[test]
 fn a_test_that_does_not_fit_the_program_ends_it() {
     let run =
         |project: &Project, environment: &str| project.run(&format!("env KTEST_FILE=a.ktest {environment} ./main"));

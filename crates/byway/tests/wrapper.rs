@@ -3,7 +3,6 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use byway_carrier::SECTION;
 use byway_carrier::elf::{self, Carriage};
@@ -273,8 +272,7 @@ fn probes_of_configure_scripts_are_left_alone() {
 fn a_build_survives_a_front_end_that_fails() {
     let project = two_files();
     let script = "#!/bin/sh\ncase \" $* \" in *\" -emit-llvm \"*) echo 'error: no bitcode today' >&2; exit 1;; esac\nexec clang-19 \"$@\"\n";
-    project.write("bin/half-clang", script);
-    fs::set_permissions(project.path("bin/half-clang"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.write_script("bin/half-clang", script);
     let ran = project.shell("BYWAY_CLANG=half-clang byway-cc main.c half.c -o program").ok();
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
     assert_eq!(project.run("./program").stdout, "0 x\n");
@@ -300,8 +298,7 @@ fn a_missing_clang_is_explained() {
 #[test]
 fn a_compiler_killed_by_a_signal_kills_the_wrapper() {
     let project = two_files();
-    project.write("bin/dying-clang", "#!/bin/sh\nkill -TERM $$\n");
-    fs::set_permissions(project.path("bin/dying-clang"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.write_script("bin/dying-clang", "#!/bin/sh\nkill -TERM $$\n");
     let ran = project.command("byway-cc").args(["-c", "half.c"]).env("BYWAY_CLANG", "dying-clang").output().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ran.status), Some(15));
 }
@@ -449,11 +446,10 @@ fn an_object_with_other_names_is_copied_before_it_gets_records() {
     let project = two_files();
     project.run("clang-19 -c half.c -o cached.o").ok();
     let cached = fs::read(project.path("cached.o")).unwrap();
-    project.write(
+    project.write_script(
         "bin/cache",
         "#!/bin/sh\ncase \" $* \" in *\" -emit-llvm \"*) exec clang-19 \"$@\";; esac\nln -f cached.o half.o\n",
     );
-    fs::set_permissions(project.path("bin/cache"), fs::Permissions::from_mode(0o755)).unwrap();
     project.shell("BYWAY_CLANG=cache byway-cc -c half.c").ok();
     assert!(fs::read(project.path("cached.o")).unwrap() == cached);
     assert_eq!(elf::carriage(&fs::read(project.path("half.o")).unwrap()), Carriage::Bitcode(1));

@@ -2,6 +2,7 @@
 //
 // finds: nothing
 // test: printf '\001\002\003\004abcdefgh' | ./subject
+// asks: bounds 5
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 // test: printf '\003\000\000\000\004\000\000\000<' | ./subject
 // test: ! printf '\003\000\000\000\000\000\000\000/' | ./subject
 // finds: nothing
+// asks: division 2, overflow 3, shift 1
 #include <assert.h>
 #include <limits.h>
 #include <stdint.h>

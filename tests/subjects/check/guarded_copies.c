@@ -4,6 +4,7 @@
 // test: ./subject 'one two' three
 // test: printf 'a\nbc\n\ndef' >f && ./subject -f f
 // finds: nothing
+// asks: allocation 8, bounds 100
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 // test: printf 'TBL2' >f && ! ./subject f
 // test: printf 'TBL1\000\000\014\004\000\000\000\000abcdefghijkl' >f && ! ./subject f
 // finds: nothing
+// asks: allocation 1, bounds 100, division 2
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // test: test "$(printf 'one\ntwo\nthree\n' | ./subject)" = '3 lines'
 // test: test "$(printf 'one\n\nthree' | ./subject)" = '2 lines'
 // finds: nothing
+// asks: bounds 10
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

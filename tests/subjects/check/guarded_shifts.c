@@ -2,6 +2,7 @@
 //
 // finds: nothing
 // test: printf 'abcdefgh' | ./subject
+// asks: shift 3
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

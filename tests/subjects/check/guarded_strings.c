@@ -2,6 +2,7 @@
 //
 // finds: nothing
 // test: printf 'abcd\nefgh\000\000\000\000ijk\000mnop' | ./subject word
+// asks: bounds 2
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // test: test "$(./subject 12 'x' 7)" = "$(printf '12\nx-1')"
 // test: ! ./subject "'a" b 5-3
 // finds: nothing
+// asks: bounds 50, overflow 2, shift 4
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 //
 // test: ./subject 3
 // finds: nothing
+// asks: bounds 1
 // leaves: lost
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,5 +14,5 @@ int main(int count, char **words) {
   int index = (int)(number / 2);
   if (words[1][0] >= '0' && words[1][0] <= '9')
     table[index & 15] = 1;
-  return count > 9;
+  return table[words[1][0] & 15] > 1;
 }

@@ -14,5 +14,7 @@ int main(int argc, char **argv) {
     puts("x");
   else
     puts(argv[1]);
+  if (argv[1][0] == 'x') //~ symbolic
+    puts("named x");
   return 0;
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
 use byway_input::ConcreteInput;
+use byway_map::BlockId;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_solve::Changes;
@@ -276,6 +277,6 @@ impl Shared<'_> {
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
 fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
-    let branches = trace.executed().filter_map(|block| ruler.branch(block)).collect();
+    let branches = trace.executed().filter_map(|block| ruler.branch(BlockId::new(block))).collect();
     Profile { branches, path_length: trace.events().len() as u64 }
 }

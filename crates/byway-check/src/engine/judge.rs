@@ -197,13 +197,13 @@ impl Shared<'_> {
     /// What would be wrong if an operation can fail.
     fn supposed(&self, ground: &Ground, operation: Operation) -> Finding {
         let map = &ground.target.map.map;
-        let site = map.sites.get(operation.site as usize);
+        let site = map.site(operation.site);
         let position = site.and_then(|site| site.position);
         let (kind, message) = supposed_kind(operation.asked);
         Finding {
             kind: kind.to_owned(),
             message: message.to_owned(),
-            file: position.map(|(file, _, _)| map.files[file as usize].display().to_string()),
+            file: position.map(|(file, _, _)| map[file].display().to_string()),
             line: position.map(|(_, line, _)| line),
             column: position.map(|(_, _, column)| column),
             function: site.map(|site| map.function_of(site.block).name.clone()),

@@ -326,8 +326,8 @@ impl Shared<'_> {
         let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
         let map = &ground.target.map.map;
         let is_there = |&&(_, block): &&(u32, u32)| {
-            let mut lines = map.blocks[block as usize].lines.iter();
-            lines.any(|&(of, at)| at == line && map.files[of as usize].ends_with(Path::new(file)))
+            let lines = map.blocks.get(block as usize).into_iter().flat_map(|block| &block.lines);
+            lines.into_iter().any(|&(of, at)| at == line && map[of].ends_with(Path::new(file)))
         };
         let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
         let nodes = lock(&ground.world).nodes_up_to(last);

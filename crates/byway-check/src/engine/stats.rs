@@ -81,10 +81,8 @@ impl Shared<'_> {
                 stats.layers.entry(name).or_default().add(&layer);
             }
             let map = &ground.target.map.map;
-            let lines: FxHashSet<_> = tally
-                .sites()
-                .filter_map(|site| map.sites.get(site as usize)?.position.map(|(file, line, _)| (file, line)))
-                .collect();
+            let lines: FxHashSet<_> =
+                tally.sites().filter_map(|site| map.site(site)?.position.map(|(file, line, _)| (file, line))).collect();
             ProgramStats {
                 checks: Checks { unique: lines.len() as u64, ..tally.checks.clone() },
                 paths: tally.paths(world.paths()),

@@ -1,5 +1,7 @@
 //! The figures of the paper, as traces.
 
+mod damage;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
@@ -9,7 +11,7 @@ use byway_exec::Outcome;
 use byway_explore::tree::PendingId;
 use byway_explore::{Original, Program};
 use byway_input::{ConcreteInput, Fixture, InputFile};
-use byway_program::ProgramMap;
+use byway_map::ProgramMap;
 use byway_report::{Ending, Limit};
 use byway_solve::{Changes, Failure, Solver, sat};
 use byway_suite::{Executable, Seed};

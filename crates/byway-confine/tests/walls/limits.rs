@@ -72,7 +72,7 @@ fn who_never_ends_is_killed() {
     let mut cell = Cell::start(&small()).unwrap();
     let seen = run_for(&mut cell, &["loop"], Duration::from_millis(200));
     assert!(seen.ended.timed_out && !seen.ended.out_of_memory);
-    assert!(seen.ended.cpu > Duration::from_millis(20), "{:?}", seen.ended);
+    assert!(!seen.ended.cpu.is_zero(), "{:?}", seen.ended);
     assert_well(&mut cell);
 }
 

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         failed += u32::from(!passed);
         println!("{} {name} ({} ms)", if passed { "ok    " } else { "FAILED" }, started.elapsed().as_millis());
     }
+    common::leave();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

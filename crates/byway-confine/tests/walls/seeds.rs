@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_confine::{Cell, ConfineError, Reset, Settings, Task};
 
@@ -23,7 +23,7 @@ pub const TESTS: &[Test] = &[
     ("a_directory_is_opened_as_programs_see_it", a_directory_is_opened_as_programs_see_it),
     ("some_directories_are_no_places", some_directories_are_no_places),
     ("what_belongs_to_others_is_replaced", what_belongs_to_others_is_replaced),
-    ("what_another_input_costs", what_another_input_costs),
+    ("another_input_does_not_renew_the_cell", another_input_does_not_renew_the_cell),
 ];
 
 fn cell_over(places: &[&Path]) -> Cell {
@@ -311,23 +311,15 @@ fn what_belongs_to_others_is_replaced() {
     assert_well(&mut cell);
 }
 
-fn what_another_input_costs() {
+fn another_input_does_not_renew_the_cell() {
     const FILES: usize = 20;
     let sentinel = Sentinel::new();
     let mut cell = cell_over(&[sentinel.directory.path()]);
-    let mut bring = |name: &str| {
-        let started = Instant::now();
+    for _ in 0..10 {
         for index in 0..FILES {
-            let path = sentinel.directory.path().join(format!("{name}/{index}"));
+            let path = sentinel.directory.path().join(format!("dir/{index}"));
             cell.write(&path, b"some content").unwrap();
         }
-        let written = started.elapsed();
-        let started = Instant::now();
         assert_ne!(cell.clear().unwrap(), Reset::Renewed);
-        (written, started.elapsed())
-    };
-    bring("warm");
-    let (written, cleared) = (0..10).map(|_| bring("dir")).min().unwrap();
-    println!("       per file: {:?} to write, {:?} to clear", written / FILES as u32, cleared / FILES as u32);
-    assert!(written + cleared < Duration::from_millis(100), "{written:?} {cleared:?}");
+    }
 }

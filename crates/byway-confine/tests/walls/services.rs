@@ -52,7 +52,7 @@ fn a_service_goes_on_while_others_are_swept() {
     let (service, mut socket) = shell(&mut cell);
     assert_eq!(say(&mut socket, "pwd"), "/tmp/byway");
     assert_eq!(cell.sweep().unwrap().killed, 0);
-    say(&mut socket, &format!("{} daemon", deeds().display()));
+    say(&mut socket, &format!("'{}' daemon", deeds().display()));
     assert_eq!(service.sweep().unwrap().killed, 1);
     say(&mut socket, "sleep 1000 & true");
     assert_eq!(service.sweep().unwrap().killed, 1);

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use byway_confine::Handle;
 use byway_report::{Covered, Stats};
 
 use super::{CHECKPOINT, GRACE, PROGRESS, Shared, Stop, lock};
@@ -23,7 +24,8 @@ impl Shared<'_> {
                 self.end(Ok(Stop::Budget("time")));
             }
             if self.is_urgent() && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                lock(&self.cells).iter_mut().filter_map(Option::take).for_each(|cell| cell.end());
+                let cells: Vec<_> = lock(&self.cells).iter_mut().filter_map(Option::take).collect();
+                Handle::end_all(cells);
             }
             if shown.elapsed() < PROGRESS {
                 continue;

@@ -1,9 +1,10 @@
 //! Pendings whose weight is that of the block they lead to.
 
+use byway_map::BlockId;
+
 use super::Dice;
 use super::groups::Groups;
 use super::sum_tree::SumTree;
-use crate::distance::BlockId;
 use crate::tree::PendingId;
 
 /// Pendings grouped by target, so that a change of a block's weight costs the same however many lead there.
@@ -74,5 +75,5 @@ impl ByBlock {
 }
 
 fn group(target: Option<BlockId>) -> u32 {
-    target.map_or(0, |block| block + 1)
+    target.map_or(0, |block| block.number() + 1)
 }

@@ -1,12 +1,14 @@
 //! What runs have covered, as searchers see it.
 
-use crate::distance::{BlockId, Distances, Graph};
+use byway_map::{BlockId, Distances};
+
+use crate::goals::Goals;
 
 /// How often blocks ran, and how far the others are. Distances are computed again only when they are asked for after a run
 /// has covered something new.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    graph: Graph,
+    goals: Goals,
     /// How many runs came by each block.
     hits: Vec<u32>,
     runs: u32,
@@ -18,8 +20,8 @@ pub struct Coverage {
 
 impl Coverage {
     /// Nothing of a program is covered yet.
-    pub fn new(graph: Graph) -> Self {
-        Coverage { hits: vec![0; graph.len()], graph, version: 1, ..Coverage::default() }
+    pub fn new(goals: Goals) -> Self {
+        Coverage { hits: vec![0; goals.block_count()], goals, version: 1, ..Coverage::default() }
     }
 
     /// Notes the blocks of a run. Returns those that no run had covered.
@@ -31,17 +33,17 @@ impl Coverage {
     }
 
     fn hit(&mut self, block: BlockId) -> u32 {
-        if self.hits.len() <= block as usize {
-            self.hits.resize(block as usize + 1, 0);
+        if self.hits.len() <= block.index() {
+            self.hits.resize(block.index() + 1, 0);
         }
-        let hits = &mut self.hits[block as usize];
+        let hits = &mut self.hits[block.index()];
         *hits = hits.saturating_add(1);
         *hits
     }
 
     /// How many runs came by a block.
     pub fn hits(&self, block: BlockId) -> u32 {
-        self.hits.get(block as usize).copied().unwrap_or(0)
+        self.hits.get(block.index()).copied().unwrap_or(0)
     }
 
     /// How many runs there were.
@@ -51,14 +53,14 @@ impl Coverage {
 
     /// How many of the blocks that count are covered, and how many count.
     pub fn covered(&self) -> (usize, usize) {
-        let wanted = self.hits.iter().enumerate().filter(|&(block, _)| self.graph.is_wanted(block as BlockId));
-        let covered = wanted.clone().filter(|&(_, &hits)| hits > 0).count();
+        let wanted = self.hits.iter().zip((0..).map(BlockId::new)).filter(|&(_, block)| self.goals.is_wanted(block));
+        let covered = wanted.clone().filter(|&(&hits, _)| hits > 0).count();
         (covered, wanted.count())
     }
 
-    /// How many blocks the program's graph has.
+    /// How many blocks the program has.
     pub fn block_count(&self) -> usize {
-        self.graph.len()
+        self.goals.block_count()
     }
 
     /// A number that changes when the distances may have changed.
@@ -69,16 +71,17 @@ impl Coverage {
     /// A weight for an unknown block, then for each block: 1/(d+1)^2 if it takes d blocks from it to cover something new, `far` if
     /// there is no way.
     pub fn nearness(&mut self, far: f64) -> Vec<f64> {
-        let blocks = self.block_count() as BlockId;
+        let blocks = self.block_count() as u32;
         let distances = self.distances();
-        let weight = |block| distances.of(block).map_or(far, |distance| (f64::from(distance) + 1.0).powi(-2));
+        let weight =
+            |block| distances.of(BlockId::new(block)).map_or(far, |distance| (f64::from(distance) + 1.0).powi(-2));
         std::iter::once(far).chain((0..blocks).map(weight)).collect()
     }
 
     /// The distances to what is not covered now.
     pub fn distances(&mut self) -> &Distances {
         if self.distances_version != self.version {
-            self.distances = Distances::new(&self.graph, |block| self.hits[block as usize] > 0);
+            self.distances = self.goals.distances(|block| self.hits[block.index()] > 0);
             self.distances_version = self.version;
         }
         &self.distances

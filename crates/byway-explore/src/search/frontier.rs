@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use byway_map::BlockId;
 use rustc_hash::FxHashSet;
 
 use super::aside::Aside;
 use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Target, View};
-use crate::distance::{BlockId, Graph};
+use crate::goals::Goals;
 use crate::tree::{Inserted, NodeId, Outcome, Path, PathTree, PendingId, RunId, Side, Step, StepKind};
 
 /// How to search.
@@ -100,28 +101,28 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// An empty frontier of a program with this control flow. `target` says in which block a side of a step begins.
+    /// An empty frontier of a program with this to cover. `target` says in which block a side of a step begins.
     pub fn new(
         settings: &Settings,
-        graph: Graph,
+        goals: Goals,
         target: impl Fn(&Step, u32) -> Option<BlockId> + Send + 'static,
     ) -> Self {
         let searchers = settings.search.strategies().iter().map(|strategy| strategy.searcher()).collect();
-        Frontier::with_searchers(settings, searchers, graph, target)
+        Frontier::with_searchers(settings, searchers, goals, target)
     }
 
     /// The same with other searchers than those that can be named.
     pub fn with_searchers(
         settings: &Settings,
         searchers: Vec<Box<dyn Searcher>>,
-        graph: Graph,
+        goals: Goals,
         target: impl Fn(&Step, u32) -> Option<BlockId> + Send + 'static,
     ) -> Self {
         Frontier {
             tree: PathTree::new(settings.max_depth),
             searchers,
             dice: Dice::new(settings.seed),
-            coverage: Coverage::new(graph),
+            coverage: Coverage::new(goals),
             target: Box::new(target),
             values: Aside::default(),
             operations: Aside::default(),

@@ -15,6 +15,7 @@
 
 use std::collections::BTreeSet;
 
+use byway_map::BlockId;
 use rustc_hash::FxHashMap;
 
 use super::by_block::ByBlock;
@@ -22,7 +23,6 @@ use super::fork_depth::ForkDepths;
 use super::groups::Groups;
 use super::slots::Slots;
 use super::{Facts, RunFacts, Searcher, View};
-use crate::distance::BlockId;
 use crate::tree::{NodeId, PathTree, PendingId, Step, StepKind};
 
 /// `nurs:qc`: a pending weighs less the more its queries cost, from a tenth of a second on.

@@ -1,7 +1,8 @@
 //! Blocks that few runs reach, each in its turn: what lies near a run that reached it.
 
+use byway_map::BlockId;
+
 use super::{Dice, Facts, RunFacts, Searcher, View};
-use crate::distance::BlockId;
 use crate::tree::{NodeId, PathTree, PendingId, Side};
 
 /// `rare`: first a group of blocks, then a run that executed one of them, then a pending near the path of that run.
@@ -73,10 +74,10 @@ impl Rare {
 
     /// The group of a block. Blocks that have none yet become the group `new`.
     fn group_or(&mut self, block: BlockId, new: u32) -> u32 {
-        if self.group_of.len() <= block as usize {
-            self.group_of.resize(block as usize + 1, NO_GROUP);
+        if self.group_of.len() <= block.index() {
+            self.group_of.resize(block.index() + 1, NO_GROUP);
         }
-        let group = &mut self.group_of[block as usize];
+        let group = &mut self.group_of[block.index()];
         if *group == NO_GROUP {
             *group = new;
         }
@@ -146,8 +147,8 @@ mod tests {
     #[test]
     fn blocks_that_are_first_covered_together_are_one_group() {
         let mut rare = Rare::default();
-        assert_eq!([3, 5].map(|block| rare.group_or(block, 0)), [0, 0]);
-        assert_eq!([5, 9].map(|block| rare.group_or(block, 1)), [0, 1]);
+        assert_eq!([3, 5].map(|block| rare.group_or(BlockId::new(block), 0)), [0, 0]);
+        assert_eq!([5, 9].map(|block| rare.group_or(BlockId::new(block), 1)), [0, 1]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Uncovered {
 
 impl Searcher for Uncovered {
     fn add(&mut self, pending: PendingId, facts: &Facts) {
-        let group = facts.target.map_or(0, |block| block + 1);
+        let group = facts.target.map_or(0, |block| block.number() + 1);
         self.groups.add(pending, group);
         self.update(group);
     }

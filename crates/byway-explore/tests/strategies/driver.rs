@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
-use byway_explore::distance::Graph;
+use byway_explore::goals::Goals;
 use byway_explore::search::{Frontier, Ran, Searcher, Settings};
 use byway_explore::tree::{Constraint, Outcome, Path, PendingId, Step};
+use byway_map::BlockId;
 
 /// The sides taken so far: site and side.
 pub type Choices = Vec<(u32, u32)>;
@@ -17,12 +18,12 @@ pub type Program = fn(&[(u32, u32)]) -> Option<u32>;
 
 /// A frontier with the strategies that a text names.
 pub fn frontier(search: &str, seed: u64) -> Frontier {
-    Frontier::new(&settings(search, seed), Graph::default(), block)
+    Frontier::new(&settings(search, seed), Goals::default(), block)
 }
 
 /// A frontier with one searcher.
 pub fn frontier_of(searcher: impl Searcher + 'static) -> Frontier {
-    Frontier::with_searchers(&settings("dfs", 0), vec![Box::new(searcher)], Graph::default(), block)
+    Frontier::with_searchers(&settings("dfs", 0), vec![Box::new(searcher)], Goals::default(), block)
 }
 
 fn settings(search: &str, seed: u64) -> Settings {
@@ -30,8 +31,8 @@ fn settings(search: &str, seed: u64) -> Settings {
 }
 
 /// Every side of every site is a block of its own.
-pub fn block(step: &Step, side: u32) -> Option<u32> {
-    Some(2 * step.site + side)
+pub fn block(step: &Step, side: u32) -> Option<BlockId> {
+    Some(BlockId::new(2 * step.site + side))
 }
 
 /// The choices that lead to a pending, its own side at the end.
@@ -48,7 +49,7 @@ fn insert(frontier: &mut Frontier, run: u32, choices: &[(u32, u32)]) {
     let mut blocks = Vec::new();
     for &(site, side) in choices {
         path.push(site, 0, site, side, 2);
-        blocks.extend((side != Step::NEITHER).then(|| 2 * site + side));
+        blocks.extend((side != Step::NEITHER).then(|| BlockId::new(2 * site + side)));
     }
     blocks.sort_unstable();
     blocks.dedup();

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use byway_explore::distance::{Graph, GraphBlock};
+use byway_explore::goals::Goals;
 use byway_explore::search::{Coverage, Dice, Facts, Frontier, Ran, RandomPath, RunFacts, Searcher, Subpath, View};
 use byway_explore::tree::{Outcome, Path, PathTree, PendingId};
+use byway_map::BlockId;
+use byway_map::sketch::Sketch;
 
 use crate::driver::frontier;
 
@@ -152,17 +154,17 @@ fn nurs_qc_weighs_by_the_seconds_of_queries() {
 
 /// Blocks in a row, 0 to 3; those before the last are covered.
 fn row() -> Coverage {
-    let block =
-        |successors: &[u32]| GraphBlock { successors: successors.to_vec(), wanted: true, ..GraphBlock::default() };
-    let mut coverage = Coverage::new(Graph::new(&[block(&[1]), block(&[2]), block(&[3]), block(&[])]));
-    coverage.record(&[0, 1, 2]);
+    let mut sketch = Sketch::default();
+    sketch.function("main", &[&[1], &[2], &[3], &[]]);
+    let mut coverage = Coverage::new(Goals::new(&sketch.finish(), vec![true; 4]));
+    coverage.record(&[0, 1, 2].map(BlockId::new));
     coverage
 }
 
 #[test]
 fn nurs_md2u_weighs_by_the_distance_to_something_new() {
     // Pending 0 leads to what is new; pendings 1 and 2 to one and two blocks before.
-    let shares = weighed("nurs:md2u", &mut row(), |facts| facts.target = Some(3 - facts.step.site));
+    let shares = weighed("nurs:md2u", &mut row(), |facts| facts.target = Some(BlockId::new(3 - facts.step.site)));
     let total = 1.0 + 1.0 / 4.0 + 1.0 / 9.0;
     assert_shares(&shares, &[(0, 1.0 / total), (1, 0.25 / total), (2, 1.0 / 9.0 / total)]);
 }
@@ -170,7 +172,7 @@ fn nurs_md2u_weighs_by_the_distance_to_something_new() {
 #[test]
 fn nurs_covnew_adds_how_recently_the_run_covered_something_new() {
     let shares = weighed("nurs:covnew", &mut row(), |facts| {
-        facts.target = Some(3 - facts.step.site);
+        facts.target = Some(BlockId::new(3 - facts.step.site));
         facts.depth += 100;
         facts.since_new = [None, Some(3), Some(52)][facts.step.site as usize];
     });
@@ -185,11 +187,11 @@ fn nurs_covnew_remembers_news_on_the_way_of_the_run_before() {
     for seed in 0..1000 {
         // No distance is known, so news is all that counts. Block 3 is where side 1 of site 1 leads.
         let mut frontier = frontier("nurs:covnew", seed);
-        let mut insert = |run, choices: &[(u32, u32)], blocks: &[u32]| {
+        let mut insert = |run, choices: &[(u32, u32)], blocks: &[BlockId]| {
             let path = path(choices);
             frontier.insert(&Ran { run, path: &path, blocks, cost: Duration::ZERO });
         };
-        insert(0, &[(0, 0), (1, 1), (2, 0)], &[3]);
+        insert(0, &[(0, 0), (1, 1), (2, 0)], &[BlockId::new(3)]);
         insert(1, &[(0, 0), (1, 1), (2, 1), (3, 0)], &[]);
         insert(2, &[(0, 1), (4, 0)], &[]);
         // Pending 3 is that of site 3, behind the news; pending 4, of site 4, is on another way; and so is pending 1.

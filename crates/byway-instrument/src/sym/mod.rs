@@ -25,7 +25,8 @@ use std::collections::{HashMap, HashSet};
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::ir::{Block, Code, Type, Value};
 use byway_llvm::{Llvm, inspect};
-use byway_program::{ProgramMap, SiteKind};
+use byway_map::ProgramMap;
+use byway_program::site_kind;
 
 use crate::InstrumentError;
 
@@ -163,7 +164,7 @@ fn numbers<'ctx>(module: &Module<'ctx>) -> (HashMap<Value<'ctx>, u32>, HashMap<B
         for block in function.get_basic_blocks() {
             blocks.insert(Block::of(block), blocks.len() as u32);
             for instruction in block.get_instructions() {
-                if SiteKind::of(instruction).is_some() {
+                if site_kind(instruction).is_some() {
                     sites.insert(Value::of_instruction(instruction), sites.len() as u32);
                 }
             }

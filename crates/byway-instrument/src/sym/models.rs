@@ -6,7 +6,8 @@ use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inspect;
 use byway_llvm::ir::{Code, Value};
-use byway_program::SiteKind;
+use byway_map::SiteKind;
+use byway_program::site_kind;
 use byway_trace::layout::MODEL_SITE;
 
 use crate::InstrumentError;
@@ -65,7 +66,7 @@ pub fn number<'ctx>(models: &HashSet<Value<'ctx>>, sites: &mut HashMap<Value<'ct
     let mut names = Vec::new();
     for (name, function) in functions {
         for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
-            if let Some(kind) = SiteKind::of(instruction.instruction()) {
+            if let Some(kind) = site_kind(instruction.instruction()) {
                 assert_ne!(kind, SiteKind::Switch, "models have no switches");
                 sites.insert(instruction, MODEL_SITE | names.len() as u32);
                 names.push(name.strip_prefix(PREFIX).unwrap_or(&name).to_owned());

@@ -1,7 +1,8 @@
 //! Instructions that compute.
 
 use byway_llvm::ir::{IntPredicate, Kind, Opcode, Value};
-use byway_program::SiteKind;
+use byway_map::SiteKind;
+use byway_program::site_kind;
 use byway_trace::layout::{cause, op};
 
 use super::models::Meaning;
@@ -121,7 +122,7 @@ fn binary<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>, operator: u
 /// Whether C does not define an instruction for all operands: signed arithmetic, shifts by what is not constant. Models are
 /// not the program's.
 fn is_checked<'ctx>(walk: &Walk<'_, 'ctx>, instruction: Value<'ctx>) -> bool {
-    let kind = SiteKind::of(instruction.instruction());
+    let kind = site_kind(instruction.instruction());
     !walk.is_model && matches!(kind, Some(SiteKind::SignedArithmetic | SiteKind::Shift))
 }
 
@@ -213,7 +214,7 @@ impl<'ctx> Slow<'_, 'ctx> {
 
 /// Whether an instruction without a branch decides the path. Models say themselves what they mean.
 pub fn decides(walk: &Walk<'_, '_>, instruction: Value<'_>) -> bool {
-    !walk.is_model && SiteKind::of(instruction.instruction()) == Some(SiteKind::Select)
+    !walk.is_model && site_kind(instruction.instruction()) == Some(SiteKind::Select)
 }
 
 fn select<'ctx>(walk: &mut Walk<'_, 'ctx>, instruction: Value<'ctx>) {

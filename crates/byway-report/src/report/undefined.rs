@@ -34,7 +34,7 @@ const NAMES: [(&str, &str); 23] = [
 ];
 
 /// The checks by what they say, where there is no summary; the first that fits.
-const TEXTS: [(&str, &str); 22] = [
+const TEXTS: [(&str, &str); 26] = [
     ("signed integer overflow", "signed-integer-overflow"),
     ("cannot be represented in type", "signed-integer-overflow"),
     ("division by zero", "integer-divide-by-zero"),
@@ -57,6 +57,10 @@ const TEXTS: [(&str, &str); 22] = [
     ("not a valid value for type", "enum"),
     ("incorrect function type", "function"),
     ("passing zero to", "builtin"),
+    ("declared to never be null", "nonnull-attribute"),
+    ("annotated to never be null", "nonnull-attribute"),
+    ("to never return null", "returns-nonnull-attribute"),
+    ("_Nonnull binding to null", "null"),
 ];
 
 /// Checks that are about an access which then takes place.

@@ -260,9 +260,11 @@ unsafe fn is_prepared() -> bool {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_released(address: usize, _: u32) {
+pub unsafe extern "C" fn byway_intrinsic_released(address: usize, label: u32) {
     // SAFETY: only looked up.
     unsafe {
+        // Which block it is decides which one is gone: no expression says that.
+        events::pin(label, cause::UNKNOWN_OBJECT, site());
         if is_prepared() && address != 0 {
             objects::remove_block(address);
         }

@@ -83,16 +83,6 @@ const LARGEST: u128 = i64::MAX as u128;
 const REDZONE: u64 = 16;
 /// Nothing is ever below this address.
 const FIRST_ADDRESS: u64 = 4096;
-/// How many parts an address may have to be looked at for a pointer.
-const LOOKS: usize = 64;
-
-/// A pointer that the input has chosen.
-pub(super) struct Pointer {
-    pub(super) label: u32,
-    /// Whether nothing else of the address depends on the input.
-    is_all: bool,
-}
-
 impl Importer<'_> {
     /// Under which conditions the operation of an event fails, each of 1 bit; for those that can, as far as can be seen.
     pub fn failures(&mut self, event: &Event) -> Vec<(Failure, Expr)> {
@@ -247,29 +237,6 @@ impl Importer<'_> {
         self.pool.equals(expr, value)
     }
 
-    /// The part of an address that was chosen by the input and leads to the object by itself: a pointer from a table, or one of
-    /// two.
-    pub(super) fn pointer(&self, address: u32, object: &Event) -> Option<Pointer> {
-        let is_pointer = |node: &Node| node.width == 64 && node.value.wrapping_sub(object.a) <= object.b;
-        let (mut found, mut others) = (None, 0);
-        let mut pending = vec![address];
-        for looks in 1.. {
-            let Some(label) = pending.pop() else { break };
-            // Sums of sums of the same have parts without number.
-            if looks > LOOKS {
-                others += 1;
-                break;
-            }
-            let node = self.trace.node(label);
-            match node.op {
-                op::LOAD | op::ITE | op::CONCAT if found.is_none() && is_pointer(node) => found = Some(label),
-                op::ADD | op::SUB => pending.extend([node.b, node.a].into_iter().filter(|&label| label != 0)),
-                _ => others += 1,
-            }
-        }
-        found.map(|label| Pointer { label, is_all: others == 0 })
-    }
-
     /// That `count` bytes from `position` on are not all among the first `size`.
     fn beyond(&mut self, position: Expr, count: Expr, size: Expr) -> Expr {
         let room = self.pool.binary(Op::Sub, size, count);
@@ -357,7 +324,8 @@ impl Importer<'_> {
 
     fn far_shift(&mut self, event: &Event) -> Option<Expr> {
         let amount = self.expr(event.label);
-        Some(self.is_above(amount, u128::from(event.b) - 1))
+        let most = u128::from(event.b).checked_sub(1)?;
+        Some(self.is_above(amount, most))
     }
 
     /// That a shift to the left by fewer bits than there are loses some that are set, or sets the sign; with `spared` 1 the sign may

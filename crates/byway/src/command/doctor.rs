@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use byway_carrier::LinkOutput;
-use byway_program::{CanonicalError, ProgramMap, SiteKind, Subject, uncarried_functions};
+use byway_map::{ProgramMap, SiteKind};
+use byway_program::{CanonicalError, Subject, uncarried_functions};
 use byway_variant::{Cache, VariantError, VariantKind, partly_checked, program_map};
 use serde::Serialize;
 
@@ -108,9 +109,13 @@ fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
         blocks: map.blocks.len(),
         sites: map.sites_by_kind(),
         functions_without_bitcode: uncarried_functions(&subject.path, &map).into_iter().collect(),
-        external_functions: map.externals,
+        external_functions: external_functions(&map),
         variants: kinds(subject).map(|kind| try_variant(cache, subject, kind)).collect(),
     })
+}
+
+fn external_functions(map: &ProgramMap) -> BTreeMap<String, u32> {
+    map.calls_of_externals().into_iter().map(|(name, calls)| (name.to_owned(), calls)).collect()
 }
 
 /// A library is executed symbolically as a part of the programs that use it.

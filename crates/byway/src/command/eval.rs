@@ -50,7 +50,9 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let notebook = measure(&flags, &programs, &strategies, notebook, &interrupted)?;
     let names: Vec<String> = strategies.into_iter().map(|(name, _)| name).collect();
     let measured = programs.iter().map(|program| known(&flags, &notebook, program, &names));
+    let measured = measured.collect::<Result<Vec<Measured>, Error>>()?;
     let all: Vec<(Measured, Analysis)> = measured
+        .into_iter()
         .filter(|measured| !measured.seeds.is_empty())
         .map(|measured| {
             let analysis = analyse(&measured, &settings(&flags, measured.seeds.len()));
@@ -180,12 +182,19 @@ fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
 }
 
 /// All that is known of the seeds of a program.
-fn known(flags: &EvalFlags, notebook: &Notebook, program: &measured::Measured, strategies: &[String]) -> Measured {
-    Measured {
+fn known(
+    flags: &EvalFlags,
+    notebook: &Notebook,
+    program: &measured::Measured,
+    strategies: &[String],
+) -> Result<Measured, Error> {
+    let branches = program.ruler.branches() as u32;
+    let seeds = program.seeds.iter().map(|(_, seed)| notebook.measured(seed, strategies, branches));
+    Ok(Measured {
         program: program.program.clone(),
-        branches: program.ruler.branches() as u32,
+        branches,
         strategies: strategies.to_vec(),
         budget: flags.time.as_secs_f64(),
-        seeds: program.seeds.iter().filter_map(|(_, seed)| notebook.measured(seed, strategies)).collect(),
-    }
+        seeds: seeds.filter_map(Result::transpose).collect::<Result<_, _>>()?,
+    })
 }

@@ -21,6 +21,8 @@ pub struct Machine {
     pub overlays: Offer,
     /// The kernel's Landlock, a second wall.
     pub landlock: Offer,
+    /// How the memory of confined programs is limited.
+    pub memory: Offer,
     /// An SMT solver.
     pub solver: Offer,
 }
@@ -60,13 +62,14 @@ impl Machine {
             namespaces: confinement("namespaces"),
             overlays: confinement("overlays"),
             landlock: confinement("Landlock"),
+            memory: confinement("memory"),
             solver: version("z3", &["--version"])
                 .map_or_else(|| Offer::no("install the Debian package z3"), Offer::yes),
         }
     }
 
     /// Everything with its name.
-    pub fn offers(&self) -> [(&'static str, &Offer); 7] {
+    pub fn offers(&self) -> [(&'static str, &Offer); 8] {
         [
             ("clang", &self.clang),
             ("LLVM", &self.llvm),
@@ -74,6 +77,7 @@ impl Machine {
             ("namespaces", &self.namespaces),
             ("overlays", &self.overlays),
             ("Landlock", &self.landlock),
+            ("memory", &self.memory),
             ("solver", &self.solver),
         ]
     }

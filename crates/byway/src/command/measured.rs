@@ -110,6 +110,11 @@ impl Measured {
         Ok(Measured { program, map: Arc::new(map), ruler, seeds, config, jobs })
     }
 
+    /// Another version of the program that the seeds were captured from.
+    pub fn of_version(way: &Way, program: &Path, seeds: Vec<(usize, Arc<Seed>)>) -> Result<Measured, Error> {
+        Measured::new(way, program, seeds)
+    }
+
     /// Takes its seeds as they are in the suite now.
     pub fn renew(&mut self, suite: &Suite) {
         let own =

@@ -1,6 +1,7 @@
 //! The commands.
 
 pub mod build;
+pub mod changes;
 pub mod check;
 pub mod coverage;
 pub mod doctor;
@@ -13,6 +14,7 @@ mod machine;
 mod measured;
 pub mod plan;
 pub mod rank;
+mod reach;
 pub mod record;
 pub mod reduce;
 pub mod replay;

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::common::trials::{Edit, Problem};
 use super::common::{Project, Ran};
 
 /// The output directory of all checks.
@@ -24,6 +25,8 @@ pub struct Says {
     /// Options of `byway check`.
     pub options: Vec<String>,
     pub findings: Vec<Expected>,
+    /// How many operations of which kind are asked at least.
+    pub asks: Vec<(String, u64)>,
     /// The limits for which something is left undone, if it says so.
     pub leaves: Option<Vec<String>>,
 }
@@ -63,7 +66,16 @@ impl Says {
                     "breaks" => says.breaks.push(text.to_owned()),
                     "check" => says.options.extend(text.split_whitespace().map(str::to_owned)),
                     "finds" if text == "nothing" => nothing = true,
-                    "finds" => says.findings.push(Expected::parse(None, text)?),
+                    "finds" => {
+                        for text in text.split(';') {
+                            says.findings.push(Expected::parse(None, text)?);
+                        }
+                    }
+                    "asks" => {
+                        for text in text.split(',') {
+                            says.asks.push(asked(text)?);
+                        }
+                    }
                     "leaves" if text == "nothing" => says.leaves = Some(Vec::new()),
                     "leaves" => says.leaves = Some(text.split_whitespace().map(str::to_owned).collect()),
                     _ => {}
@@ -74,6 +86,46 @@ impl Says {
             return Err("'finds: nothing' and findings in the same subject, or neither".to_owned());
         }
         Ok(says)
+    }
+
+    /// The comments that say what was found.
+    fn edits(&self, findings: &[Value]) -> Vec<Edit> {
+        let seen: Vec<Expected> = findings.iter().map(|found| self.seen(found)).collect();
+        let of_line = |line: Option<u64>| -> Vec<String> {
+            seen.iter().filter(|expected| expected.line == line).map(Expected::text).collect()
+        };
+        let lines: BTreeSet<u64> = self.findings.iter().chain(&seen).filter_map(|expected| expected.line).collect();
+        let mark = |&line: &u64| {
+            let texts = of_line(Some(line));
+            Edit::Mark(line as usize, (!texts.is_empty()).then(|| texts.join("; ")))
+        };
+        let placeless = of_line(None);
+        let finds = match seen.is_empty() {
+            true => Some("nothing".to_owned()),
+            false => (!placeless.is_empty()).then(|| placeless.join("; ")),
+        };
+        lines.iter().map(mark).chain([Edit::Key("finds", finds)]).collect()
+    }
+
+    /// A finding as it would be expected: what the subject says of it, or what there is to say of it.
+    fn seen(&self, found: &Value) -> Expected {
+        let all = Expected { distance: Some(0), depth: Some(0), bytes: Some(0), ..Expected::default() };
+        let said = self.findings.iter().find(|expected| expected.is(found)).unwrap_or(&all);
+        let line = found["line"].as_u64();
+        let number = |name: &str, said: Option<u64>| said.and(found[name].as_u64());
+        let tests = found["tests"].as_array().map_or(0, Vec::len);
+        Expected {
+            line,
+            column: number("column", said.column),
+            kind: found["kind"].as_str().unwrap_or_default().to_owned(),
+            distance: number("distance", said.distance),
+            depth: number("depth", said.depth),
+            bytes: said.bytes.map(|most| most.max(changed_bytes(found))),
+            then: if said.then.is_empty() { Vec::new() } else { kinds(found, "then") },
+            behind: kinds(found, "behind"),
+            also: places(found).into_iter().filter(|&place| Some(place) != line).collect(),
+            tests: said.tests.map(|least| least.min(tests)),
+        }
     }
 
     /// The largest distance of a finding.
@@ -104,6 +156,25 @@ impl Expected {
         Ok(expected)
     }
 
+    /// The mark that says this.
+    pub fn text(&self) -> String {
+        let numbers = [
+            ("distance", self.distance),
+            ("depth", self.depth),
+            ("bytes", self.bytes.map(|bytes| bytes as u64)),
+            ("column", self.column),
+            ("tests", self.tests.map(|tests| tests as u64)),
+        ];
+        let numbers = numbers.into_iter().filter_map(|(name, number)| Some(format!("{name} {}", number?)));
+        let kinds = |name: &'static str, kinds: &[String]| -> Vec<String> {
+            kinds.iter().map(|kind| format!("{name} {kind}")).collect()
+        };
+        let also = self.also.iter().map(|line| format!("also {line}"));
+        let parts = std::iter::once(self.kind.clone()).chain(numbers);
+        let parts = parts.chain(kinds("then", &self.then)).chain(kinds("behind", &self.behind)).chain(also);
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether this is the finding that is expected.
     fn is(&self, found: &Value) -> bool {
         // Which of the places of a freed object comes first is up to who is first.
@@ -128,14 +199,11 @@ impl Expected {
                 problems.push(format!("{name} of {}: {} instead of {expected:?}", self.kind, finding[name]));
             }
         }
-        let kinds = |name: &str| -> Vec<String> {
-            let reports = finding[name].as_array().cloned().unwrap_or_default();
-            reports.iter().map(|report| report.as_str().unwrap().split(' ').next().unwrap().to_owned()).collect()
-        };
         for (name, expected) in [("then", &self.then), ("behind", &self.behind)] {
             // What becomes of undefined behaviour is said only where it matters.
-            if kinds(name) != *expected && !(name == "then" && expected.is_empty()) {
-                problems.push(format!("{name} of {}: {:?} instead of {expected:?}", self.kind, kinds(name)));
+            let seen = kinds(finding, name);
+            if seen != *expected && !(name == "then" && expected.is_empty()) {
+                problems.push(format!("{name} of {}: {seen:?} instead of {expected:?}", self.kind));
             }
         }
         if places(finding) != self.places() {
@@ -151,6 +219,20 @@ impl Expected {
         }
         problems
     }
+}
+
+/// How many operations of a kind are asked: `KIND N`.
+fn asked(text: &str) -> Result<(String, u64), String> {
+    let (kind, number) = text.trim().rsplit_once(' ').unwrap_or_default();
+    let number = number.parse().ok().filter(|&number| number > 0);
+    let number = number.ok_or_else(|| format!("'asks: {text}' names no kind and number above 0"))?;
+    Ok((kind.to_owned(), number))
+}
+
+/// The kinds of the reports that are before or behind a finding.
+fn kinds(finding: &Value, name: &str) -> Vec<String> {
+    let reports = finding[name].as_array().cloned().unwrap_or_default();
+    reports.iter().map(|report| report.as_str().unwrap().split(' ').next().unwrap().to_owned()).collect()
 }
 
 /// All lines of a finding.
@@ -212,7 +294,9 @@ impl Subject {
     pub fn claims(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let judge = Project::new();
-        fs::copy(self.project.variant("subject", "asan"), judge.path("subject")).unwrap();
+        // Not written by this process: what another thread starts meanwhile would have it open, and it could not be executed.
+        let copied = judge.command("cp").arg(self.project.variant("subject", "asan")).arg("subject").status();
+        assert!(copied.unwrap().success());
         let innocent = sanitized(judge.command("sh").args(["-c", &script(&self.says.tests)]));
         let fails = |ran: &Ran| ran.stderr.contains("Sanitizer") || ran.stderr.contains("runtime error");
         let itself = self.says.findings.iter().any(|finding| finding.bytes == Some(0));
@@ -259,41 +343,66 @@ impl Checked<'_> {
     }
 
     /// What is not as the subject says.
-    pub fn problems(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<Problem> {
         let findings = match self.json("findings.json") {
             Ok(findings) => findings.as_array().unwrap().clone(),
-            Err(problem) => return vec![problem],
+            Err(problem) => return vec![problem.into()],
         };
-        let mut problems = Vec::new();
-        let expected = &self.subject.says.findings;
-        let code = if expected.is_empty() { 0 } else { 2 };
+        let mut problems: Vec<Problem> = Vec::new();
+        let says = &self.subject.says;
+        let code = if says.findings.is_empty() { 0 } else { 2 };
         if self.ran.code != Some(code) {
-            problems.push(format!("exit code {:?} instead of {code}", self.ran.code));
+            problems.push(format!("exit code {:?} instead of {code}", self.ran.code).into());
         }
         problems.extend(self.remaining());
+        problems.extend(self.asked());
+        let edits = says.edits(&findings);
+        problems.extend(self.unlike(&findings).into_iter().map(|what| Problem::of_comments(what, edits.clone())));
+        for found in &findings {
+            if found["confirmed"] != true {
+                let [kind, line, why] = ["kind", "line", "why"].map(|name| &found[name]);
+                problems.push(format!("{kind} at line {line} is not confirmed: {why}").into());
+            } else {
+                problems.extend(self.reproduced(found).map(Problem::from));
+            }
+        }
+        problems
+    }
+
+    /// How the findings are other than those that are expected.
+    fn unlike(&self, findings: &[Value]) -> Vec<String> {
+        let expected = &self.subject.says.findings;
+        let mut problems = Vec::new();
         for finding in expected {
             match findings.iter().find(|found| finding.is(found)) {
                 Some(found) => problems.extend(finding.problems(found)),
                 None => problems.push(format!("no {} at line {:?}", finding.kind, finding.line)),
             }
         }
-        for found in &findings {
-            if !expected.iter().any(|finding| finding.is(found)) {
-                let [kind, line, column, message] = ["kind", "line", "column", "message"].map(|name| &found[name]);
-                problems.push(format!("{kind} at line {line}, column {column}: {message}"));
-            }
-            if found["confirmed"] != true {
-                problems
-                    .push(format!("{} at line {} is not confirmed: {}", found["kind"], found["line"], found["why"]));
-            } else {
-                problems.extend(self.reproduced(found));
-            }
+        for found in findings.iter().filter(|found| !expected.iter().any(|finding| finding.is(found))) {
+            let [kind, line, column, message] = ["kind", "line", "column", "message"].map(|name| &found[name]);
+            problems.push(format!("{kind} at line {line}, column {column}: {message}"));
         }
         problems
     }
 
+    /// What is wrong with what was asked. One who finds nothing must have asked something.
+    fn asked(&self) -> Option<Problem> {
+        let says = &self.subject.says;
+        let stats = self.json("stats.json").ok()?;
+        let kinds = stats["checks"]["kinds"].as_object()?;
+        let seen: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let seen = seen.join(", ");
+        let is_asked = |(kind, least): &(String, u64)| kinds.get(kind).and_then(Value::as_u64) >= Some(*least);
+        if says.findings.is_empty() && says.asks.is_empty() || !says.asks.iter().all(is_asked) {
+            let what = format!("it asks '{seen}', and must ask (at least) {:?}", says.asks);
+            return Some(Problem::of_comments(what, [Edit::Key("asks", (!seen.is_empty()).then_some(seen))]));
+        }
+        None
+    }
+
     /// What is wrong with what was left undone, and with how the check says that it ended.
-    fn remaining(&self) -> Option<String> {
+    fn remaining(&self) -> Option<Problem> {
         let expected = self.subject.says.leaves.as_ref()?;
         let stats = self.json("stats.json").ok()?;
         let of = |remaining: &Value| remaining["limit"].as_str().unwrap_or_default().to_owned();
@@ -302,7 +411,9 @@ impl Checked<'_> {
         limits.dedup();
         let is_all = stats["ended"] == "everything up to the greatest distance was explored";
         let is_true = limits == *expected && is_all == expected.is_empty();
-        (!is_true).then(|| format!("it leaves {limits:?} instead of {expected:?} and ends with {}", stats["ended"]))
+        let now = if limits.is_empty() { "nothing".to_owned() } else { limits.join(" ") };
+        let what = format!("it leaves {limits:?} instead of {expected:?} and ends with {}", stats["ended"]);
+        (!is_true).then(|| Problem::of_comments(what, [Edit::Key("leaves", Some(now))]))
     }
 
     /// What the script of a finding does in the `asan` variant, if it does not show the finding.
@@ -319,29 +430,4 @@ impl Checked<'_> {
         let shown = said.contains(&format!("subject.c:{}", finding["line"]));
         (!shown).then(|| format!("{} does not show {}: {said}", script.display(), finding["kind"]))
     }
-}
-
-#[test]
-fn comments_say_what_is_expected() {
-    let source = "// A fact.\n// check: --checks all\n// test: ./subject a: b\n// breaks: ./subject b\n\
-                  int x[y]; //~ bounds, distance 1, depth 2, bytes 3\n";
-    let says = Says::parse(source).unwrap();
-    assert_eq!((&says.tests[..], &says.breaks[..]), (&["./subject a: b".into()][..], &["./subject b".into()][..]));
-    assert_eq!(says.options, ["--checks", "all"]);
-    let expected = Expected {
-        line: Some(5),
-        kind: "bounds".into(),
-        distance: Some(1),
-        depth: Some(2),
-        bytes: Some(3),
-        ..Expected::default()
-    };
-    assert_eq!(says.findings, [expected]);
-    let says = Says::parse("// finds: hang, tests 2\nx; //~ null, then SEGV, also 7; null, column 3\n").unwrap();
-    assert_eq!((says.findings[0].line, says.findings[0].tests), (None, Some(2)));
-    assert_eq!((&says.findings[1].then[..], &says.findings[1].also[..]), (&["SEGV".to_owned()][..], &[7][..]));
-    assert_eq!((says.findings[2].line, says.findings[2].column), (Some(2), Some(3)));
-    assert_eq!(Says::parse("int x; //~ null, width 3\n").unwrap_err(), "line 1: nobody knows what 'width 3' means");
-    Says::parse("int x;\n").unwrap_err();
-    Says::parse("// finds: nothing\n").unwrap();
 }

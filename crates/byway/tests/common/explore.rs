@@ -9,6 +9,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use super::common::trials::{Edit, Problem};
 use super::common::{Expectations, Project, Ran};
 
 /// The output directory of all explorations.
@@ -103,59 +104,76 @@ impl Explored<'_> {
     }
 
     /// What is not as the subject says.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        let mut expect = |what: &str, expected: String, seen: String| {
-            if expected != seen {
-                problems.push(format!("{what}: {seen} instead of {expected}"));
-            }
-        };
+    pub fn problems(&self) -> Vec<Problem> {
         let (subject, stats) = (self.subject, self.stats());
-        let finds = subject.words("finds");
-        expect(
-            "exit code",
-            (if finds.is_empty() { 0 } else { 2 }).to_string(),
-            format!("{}", self.ran.code.unwrap_or(-1)),
-        );
-        let leaves = sorted(subject.words("leaves").into_iter());
+        let mut problems = Vec::new();
+        let code = if subject.words("finds").is_empty() { 0 } else { 2 };
+        problems.extend(differs("exit code", &code.to_string(), &self.ran.code.unwrap_or(-1).to_string()));
+        problems.extend(differs("tests", &subject.tests().len().to_string(), &stats["kept"].to_string()));
+        problems.extend(self.ending_problems(&stats));
+        problems.extend(self.coverage_problems(&stats));
+        problems.extend(self.query_problems(&stats));
+        problems.extend(self.finding_problems());
+        let paths = stats["paths"].to_string();
+        problems.extend(subject.words("paths").first().and_then(|said| differs_in_key("paths", said, &paths)));
+        let exits: BTreeSet<i64> = subject.words("exits").iter().map(|word| word.parse().unwrap()).collect();
+        let seen: BTreeSet<i64> = subject.tests().iter().filter_map(|(_, test)| status(test)).collect();
+        if !exits.is_empty() {
+            problems.extend(differs_in_key("exits", &joined(&exits), &joined(&seen)));
+        }
+        problems
+    }
+
+    fn ending_problems(&self, stats: &Value) -> Vec<Problem> {
+        if let Some(budget) = self.subject.words("ends").first() {
+            return differs("ends", &format!("the budget of {budget} is used up"), &self.end()).into_iter().collect();
+        }
+        let leaves = sorted(self.subject.words("leaves").into_iter());
         let end = match leaves.is_empty() {
             true => "all paths were tried",
             false => "nothing is left to try but what is listed below",
         };
-        match subject.words("ends").first() {
-            Some(budget) => expect("ends", format!("the budget of {budget} is used up"), self.end()),
-            None => {
-                expect("ends", end.to_owned(), self.end());
-                expect("leaves", format!("{leaves:?}"), format!("{:?}", limits(&stats)));
-            }
-        }
-        expect("tests", subject.tests().len().to_string(), stats["kept"].to_string());
-        for paths in subject.words("paths") {
-            expect("paths", paths, stats["paths"].to_string());
-        }
-        for what in subject.words("covers") {
-            expect("lines", stats["lines"]["total"].to_string(), stats["lines"]["covered"].to_string());
-            if what == "lines" {
-                continue;
-            }
-            expect("branches", stats["branches"]["total"].to_string(), stats["branches"]["covered"].to_string());
-        }
-        for layer in subject.words("asks") {
-            let answers = &stats["layers"][&layer]["answers"];
-            expect(&format!("answers of {layer}"), "true".to_owned(), (answers["sat"].as_u64() > Some(0)).to_string());
-        }
-        let kinds = sorted(self.findings().iter().map(|finding| finding["kind"].as_str().unwrap().to_owned()));
-        expect("findings", format!("{:?}", sorted(finds.into_iter())), format!("{kinds:?}"));
-        if !subject.words("exits").is_empty() {
-            let exits: BTreeSet<i64> = subject.words("exits").iter().map(|word| word.parse().unwrap()).collect();
-            let seen: BTreeSet<i64> = subject.tests().iter().filter_map(|(_, test)| status(test)).collect();
-            expect("exits", format!("{exits:?}"), format!("{seen:?}"));
-        }
+        let leaves = differs_in_key("leaves", &leaves.join(" "), &limits(stats).join(" "));
+        differs("ends", end, &self.end()).into_iter().chain(leaves).collect()
+    }
+
+    fn coverage_problems(&self, stats: &Value) -> Vec<Problem> {
+        let covers = self.subject.words("covers");
+        let all = |what: &str| differs(what, &stats[what]["total"].to_string(), &stats[what]["covered"].to_string());
+        let lines = covers.first().and_then(|_| all("lines"));
+        let branches = covers.iter().find(|what| *what != "lines").and_then(|_| all("branches"));
+        lines.into_iter().chain(branches).collect()
+    }
+
+    /// What is wrong with what the solver was asked. An exploration that finds nothing must have asked something.
+    fn query_problems(&self, stats: &Value) -> Vec<Problem> {
+        let answers = |layer: &Value, answer: &str| layer["answers"][answer].as_u64().unwrap_or(0);
+        let layers = stats["layers"].as_object().unwrap();
+        let count: u64 =
+            layers.values().flat_map(|layer| ["sat", "unsat", "unknown"].map(|answer| answers(layer, answer))).sum();
+        let least = match self.subject.words("queries").first() {
+            Some(word) => word.parse().unwrap(),
+            None => u64::from(self.subject.words("finds").is_empty()),
+        };
+        let few = (count < least).then(|| format!("queries: {count} instead of {least} or more").into());
+        let silent = |layer: &String| answers(&stats["layers"][layer], "sat") == 0;
+        let asks = self.subject.words("asks").into_iter().filter(silent);
+        few.into_iter().chain(asks.map(|layer| format!("{layer} has found no input").into())).collect()
+    }
+
+    fn finding_problems(&self) -> Vec<Problem> {
+        let (subject, findings) = (self.subject, self.findings());
+        let kinds = sorted(findings.iter().map(|finding| finding["kind"].as_str().unwrap().to_owned())).join(" ");
+        let said = sorted(subject.words("finds").into_iter()).join(" ");
+        let mut problems: Vec<Problem> = differs_in_key("finds", &said, &kinds).into_iter().collect();
         for (line, kind) in subject.says.marks() {
-            let of_kind = |finding: &Value| (finding["kind"] == kind).then(|| finding["line"].to_string());
-            let lines: Vec<String> = self.findings().iter().filter_map(of_kind).collect();
-            if !lines.contains(&line.to_string()) {
-                expect(&format!("line of {kind}"), line.to_string(), lines.join(", "));
+            let of_kind = |finding: &&Value| finding["kind"] == kind;
+            let lines: Vec<u64> = findings.iter().filter(of_kind).filter_map(|it| it["line"].as_u64()).collect();
+            if !lines.contains(&(line as u64)) {
+                let what = format!("line of {kind}: {lines:?} instead of {line}");
+                let marked = |&line: &u64| Edit::Mark(line as usize, Some(kind.to_owned()));
+                let edits = std::iter::once(Edit::Mark(line, None)).chain(lines.iter().map(marked));
+                problems.push(Problem::of_comments(what, edits));
             }
         }
         problems
@@ -174,6 +192,21 @@ pub fn limits(stats: &Value) -> Vec<String> {
     let mut limits = sorted(stats["remaining"].as_array().unwrap().iter().map(of));
     limits.dedup();
     limits
+}
+
+/// A problem if something is not as it must be.
+fn differs(what: &str, expected: &str, seen: &str) -> Option<Problem> {
+    (expected != seen).then(|| format!("{what}: {seen} instead of {expected}").into())
+}
+
+/// A problem if something is not as the comment with this key says.
+fn differs_in_key(key: &'static str, expected: &str, seen: &str) -> Option<Problem> {
+    let edit = Edit::Key(key, (!seen.is_empty()).then(|| seen.to_owned()));
+    (expected != seen).then(|| Problem::of_comments(format!("{key}: '{seen}' instead of '{expected}'"), [edit]))
+}
+
+fn joined(numbers: &BTreeSet<i64>) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn sorted(words: impl Iterator<Item = String>) -> Vec<String> {

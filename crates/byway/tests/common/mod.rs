@@ -1,13 +1,14 @@
 //! What the end-to-end tests share: a scratch directory with the compiled programs of this workspace at hand.
 #![allow(dead_code)]
 
+pub mod trials;
+
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
-use std::thread;
 
 use tempfile::TempDir;
 
@@ -53,10 +54,9 @@ impl Project {
     pub fn new() -> Project {
         let project = Project { directory: tempfile::tempdir().unwrap() };
         fs::create_dir(project.path("bin")).unwrap();
-        let wrapper = Path::new(env!("CARGO_BIN_EXE_byway")).with_file_name("byway-cc");
-        assert!(wrapper.is_file(), "{} is missing: run cargo build first", wrapper.display());
-        symlink(&wrapper, project.path("bin/byway-cc")).unwrap();
-        symlink(&wrapper, project.path("bin/byway-c++")).unwrap();
+        for name in ["byway-cc", "byway-c++"] {
+            symlink(env!("CARGO_BIN_EXE_byway-cc"), project.path("bin").join(name)).unwrap();
+        }
         project
     }
 
@@ -77,6 +77,16 @@ impl Project {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
+    }
+
+    /// Writes a script that can be executed, by another process: while ours has a file open for writing, a process that another test
+    /// starts at that moment has it open too, and nobody can execute it.
+    pub fn write_script(&self, name: &str, content: &str) {
+        let mut command = self.command("sh");
+        command.args(["-c", "cat > \"$0\" && chmod 755 \"$0\"", name]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(content.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
     }
 
     /// A command in the project's directory.
@@ -137,31 +147,6 @@ pub fn subjects(kind: &str) -> Vec<PathBuf> {
     paths.sort();
     assert!(!paths.is_empty());
     paths
-}
-
-/// How many subjects are checked at the same time.
-const THREADS: usize = 2;
-
-/// Checks the C subjects of a kind whose name contains what `BYWAY_SUBJECT` says, but for `left_out`. What is wrong with one is said
-/// with its name.
-pub fn check_subjects(kind: &str, left_out: &[&str], check: impl Fn(&Path) -> Vec<String> + Sync) {
-    let wanted = std::env::var("BYWAY_SUBJECT").unwrap_or_default();
-    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    let mut paths = subjects(kind);
-    paths.retain(|path| name(path).strip_suffix(".c").is_some_and(|stem| !left_out.contains(&stem)));
-    paths.retain(|path| name(path).contains(&wanted));
-    assert!(!paths.is_empty(), "no subject is called {wanted}");
-    let (count, queue, failures) = (paths.len(), Mutex::new(paths), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = { queue.lock().unwrap().pop() } {
-            let found = check(&path).into_iter().map(|failure| format!("{}: {failure}", name(&path)));
-            failures.lock().unwrap().extend(found);
-        }
-    };
-    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort();
-    assert!(failures.is_empty(), "of {count} subjects:\n{}", failures.join("\n"));
 }
 
 /// A subject's source and what its comments say.

@@ -1,4 +1,5 @@
 //! What the comments of a subject under `tests/subjects/sym` say.
+#![allow(dead_code)]
 
 use std::fs;
 use std::path::Path;
@@ -34,32 +35,57 @@ pub enum Mark {
     NotSymbolic,
 }
 
+/// The marks by the words that stand for them.
+const MARKS: [(&str, Mark); 21] = [
+    ("symbolic", Mark::Event("branch")),
+    ("not symbolic", Mark::NotSymbolic),
+    ("switch", Mark::Event("switch")),
+    ("access", Mark::Event("access")),
+    ("division", Mark::Event("division")),
+    ("length", Mark::Event("length")),
+    ("allocation", Mark::Event("allocation")),
+    ("overflow", Mark::Event("overflow")),
+    ("shift", Mark::Event("shift")),
+    ("terminator", Mark::Event("terminator")),
+    ("reach", Mark::Such("access", "constant", true)),
+    ("signed division", Mark::Such("division", "signed", true)),
+    ("read length", Mark::Such("length", "write", false)),
+    ("written length", Mark::Such("length", "write", true)),
+    ("stack allocation", Mark::Such("allocation", "stack", true)),
+    ("no division", Mark::No("division")),
+    ("no length", Mark::No("length")),
+    ("no overflow", Mark::No("overflow")),
+    ("no reach", Mark::No("access")),
+    ("no shift", Mark::No("shift")),
+    ("no terminator", Mark::No("terminator")),
+];
+
 impl Mark {
     fn parse(text: &str) -> Result<Mark, String> {
-        Ok(match text {
-            "symbolic" => Mark::Event("branch"),
-            "not symbolic" => Mark::NotSymbolic,
-            "switch" => Mark::Event("switch"),
-            "access" => Mark::Event("access"),
-            "division" => Mark::Event("division"),
-            "length" => Mark::Event("length"),
-            "allocation" => Mark::Event("allocation"),
-            "overflow" => Mark::Event("overflow"),
-            "shift" => Mark::Event("shift"),
-            "terminator" => Mark::Event("terminator"),
-            "reach" => Mark::Such("access", "constant", true),
-            "signed division" => Mark::Such("division", "signed", true),
-            "read length" => Mark::Such("length", "write", false),
-            "written length" => Mark::Such("length", "write", true),
-            "stack allocation" => Mark::Such("allocation", "stack", true),
-            "no division" => Mark::No("division"),
-            "no length" => Mark::No("length"),
-            "no overflow" => Mark::No("overflow"),
-            "no reach" => Mark::No("access"),
-            "no shift" => Mark::No("shift"),
-            "no terminator" => Mark::No("terminator"),
-            _ => return Err(format!("nobody knows what '//~ {text}' means")),
-        })
+        let known = MARKS.iter().find(|(words, _)| *words == text);
+        known.map(|(_, mark)| *mark).ok_or_else(|| format!("nobody knows what '//~ {text}' means"))
+    }
+
+    /// The words that stand for it.
+    pub fn words(self) -> Option<&'static str> {
+        MARKS.iter().find(|(_, mark)| *mark == self).map(|(words, _)| *words)
+    }
+
+    /// Whether something must have been seen for it to hold.
+    pub fn is_seen(self) -> bool {
+        matches!(self, Mark::Event(_) | Mark::Such(..))
+    }
+
+    /// What holds where this mark does not, if words for it exist.
+    pub fn opposite(self) -> Option<Mark> {
+        let mark = match self {
+            Mark::Event("branch") => Mark::NotSymbolic,
+            Mark::Event(kind) => Mark::No(kind),
+            Mark::No(kind) => Mark::Event(kind),
+            Mark::NotSymbolic => Mark::Event("branch"),
+            Mark::Such(..) => return None,
+        };
+        mark.words().map(|_| mark)
     }
 }
 
@@ -81,6 +107,13 @@ impl SymSubject {
                 let text = text.strip_prefix(' ').unwrap_or(text);
                 subject.set(key, text).map_err(|error| format!("{name}:{number}: {error}"))?;
             }
+        }
+        // It would be content with a run of which nothing was seen.
+        if !subject.marks.is_empty()
+            && subject.loses.is_empty()
+            && !subject.marks.iter().any(|(_, mark)| mark.is_seen())
+        {
+            return Err(format!("{name}: it says what is not seen; it must also say something that is, or is lost"));
         }
         Ok(subject)
     }
@@ -140,42 +173,4 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
         rest = &rest[length..];
     }
     Ok(bytes)
-}
-
-#[test]
-fn comments_say_what_is_expected() {
-    let source = r#"// Reads a number: and prints it.
-// flags: -lm -pthread
-// args: -n a\x20b
-// stdin: one\ntwo\t\0\xff
-// file in.txt: a: b\\
-// loses: FLOATING_POINT, unmodelled
-#include <stdio.h>
-int main(void) { //~ not symbolic
-  if (x) {}      //~ symbolic
-  a[x / y];      //~ access, division
-}
-"#;
-    let subject = SymSubject::parse("number.c", source).unwrap();
-    assert_eq!(subject.flags, ["-lm", "-pthread"]);
-    assert_eq!(subject.arguments, ["-n", "a b"]);
-    assert_eq!(subject.stdin.as_deref(), Some(&b"one\ntwo\t\0\xff"[..]));
-    assert_eq!(subject.files, [("in.txt".to_owned(), b"a: b\\".to_vec())]);
-    assert_eq!(subject.loses, ["floating-point", "unmodelled"]);
-    let marks = [
-        (8, Mark::NotSymbolic),
-        (9, Mark::Event("branch")),
-        (10, Mark::Event("access")),
-        (10, Mark::Event("division")),
-    ];
-    assert_eq!(subject.marks, marks);
-}
-
-#[test]
-fn comments_that_make_no_sense_are_refused() {
-    let refused = |source: &str| SymSubject::parse("x.c", source).unwrap_err();
-    assert_eq!(refused("\nint x; //~ symbolik\n"), "x.c:2: nobody knows what '//~ symbolik' means");
-    assert!(refused("// stdin: \\q\n").contains("an escape that nobody knows"));
-    assert!(refused("// stdin: \\x4\n").contains("an escape that nobody knows"));
-    assert!(refused("// stdin: \\xzz\n").contains("\\xzz"));
 }

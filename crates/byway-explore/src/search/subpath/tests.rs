@@ -7,7 +7,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::distance::Graph;
+use crate::goals::Goals;
 use crate::search::{Frontier, Ran, Settings};
 use crate::tree::{Constraint, Outcome, Path};
 
@@ -55,7 +55,7 @@ impl Watched {
         let searcher = Seen(Arc::new(Mutex::new(Subpath::new(length))));
         let settings = Settings::new("dfs".parse().unwrap(), 1);
         let frontier =
-            Frontier::with_searchers(&settings, vec![Box::new(searcher.clone())], Graph::default(), |_, _| None);
+            Frontier::with_searchers(&settings, vec![Box::new(searcher.clone())], Goals::default(), |_, _| None);
         Watched { length, searcher, frontier, runs: 0 }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use byway_program::ProgramMap;
+use byway_map::{FileId, ProgramMap};
 use byway_trace::layout::{Event, MODEL_SITE};
 use byway_trace::{EventKind, is_model_site, place_name};
 use byway_variant::Variant;
@@ -66,7 +66,7 @@ impl Places {
             let model = place_name(site).or_else(|| self.models.get((site & !MODEL_SITE) as usize).map(String::as_str));
             return Place { model: Some(model.unwrap_or("a library function").to_owned()), ..Place::default() };
         }
-        let position = self.map.sites.get(site as usize).and_then(|site| site.position);
+        let position = self.map.site(site).and_then(|site| site.position);
         position.map_or(Place::default(), |(file, line, column)| self.place(file, line, Some(column)))
     }
 
@@ -84,8 +84,8 @@ impl Places {
         first.map_or(Place::default(), |&(file, line)| self.place(file, line, None))
     }
 
-    fn place(&self, file: u32, line: u32, column: Option<u32>) -> Place {
-        let file = self.map.files.get(file as usize).cloned();
+    fn place(&self, file: FileId, line: u32, column: Option<u32>) -> Place {
+        let file = self.map.files.get(file.index()).cloned();
         Place { file, line: Some(line), column, model: None }
     }
 }

@@ -1,0 +1,17 @@
+//! Two versions of a program, and what changed between them.
+//!
+//! A [`VersionPair`] knows for each function, variable and statement of the new version its counterpart in the old one, if there is
+//! one. What has none, or a counterpart that does something else, is a [`Change`], in the user's lines.
+
+mod align;
+mod change;
+mod control;
+mod function;
+mod locals;
+mod matching;
+mod pair;
+mod words;
+
+pub use change::{Change, ChangeKind, Changes, Place, Subject};
+pub use pair::VersionPair;
+pub use words::Ignored;

@@ -1,0 +1,286 @@
+//! `byway changes`: what changed between two versions of a program, and which tests reach it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use byway_change::{Change, ChangeKind, Changes, Ignored, Place, Subject as Changed, VersionPair};
+use byway_program::{Subject, SubjectError};
+use byway_variant::{Cache, program_code};
+use serde::Serialize;
+
+use crate::command::reach::{Reach, Reached};
+use crate::command::{count, interruptions, shown};
+use crate::console::{self, Activity};
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::ChangesFlags;
+
+/// A program in two versions.
+pub struct Versions {
+    /// Its path below the two directories, or its name.
+    pub name: String,
+    /// The old version.
+    pub old: Subject,
+    /// The new version.
+    pub new: Subject,
+}
+
+/// What is said of a program.
+#[derive(Serialize)]
+struct Report {
+    program: String,
+    old: PathBuf,
+    new: PathBuf,
+    changes: Vec<Reported>,
+    positions_only: Vec<Change>,
+    renamed: Vec<(String, String)>,
+    /// The tests that were run, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests: Option<usize>,
+}
+
+/// A change with its source, and the tests that execute it.
+#[derive(Serialize)]
+struct Reported {
+    #[serde(flatten)]
+    change: Change,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reached_by: Option<Vec<String>>,
+}
+
+/// Runs the command.
+pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
+    let cache = flags.runs.cache.open()?;
+    let ignored = Ignored { text: flags.ignore_text.clone() };
+    let (programs, alone) = versions(&flags.old, &flags.new)?;
+    alone.iter().for_each(|line| console::error(line));
+    let reach = flags.from.as_ref().map(|seeds| Reach::open(seeds, &flags.runs, flags.unconfined)).transpose()?;
+    let interrupted = interruptions()?;
+    let mut reports = Vec::new();
+    let mut coverage = Vec::new();
+    for versions in &programs {
+        let changes = changes_of(&cache, versions, &ignored)?;
+        let reached = match &reach {
+            Some(reach) => Some(reach.of(&cache, versions, &changes, &interrupted)?),
+            None => None,
+        };
+        coverage.extend(reached.iter().map(|reached| (changes.clone(), reached.clone())));
+        reports.push(report(versions, changes, reached));
+    }
+    if let Some(path) = &flags.lcov {
+        write_lcov(path, &coverage)?;
+    }
+    let text = match flags.json {
+        true => serde_json::to_string_pretty(&reports).expect("a report is plain data") + "\n",
+        false => reports.iter().map(in_words).collect(),
+    };
+    console::print(&text);
+    Ok(ExitCode::Success)
+}
+
+/// What changed between two versions of a program.
+pub fn changes_of(cache: &Cache, versions: &Versions, ignored: &Ignored) -> Result<Changes, Error> {
+    let _activity = Activity::new(format!("comparing {}", versions.name));
+    let old = program_code(cache, &versions.old)?;
+    let new = program_code(cache, &versions.new)?;
+    Ok(VersionPair::new(&old, &new, ignored).changes())
+}
+
+/// The programs that both sides have, and a line for each that only one has.
+pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), Error> {
+    if old.is_dir() != new.is_dir() {
+        let (directory, other) = if old.is_dir() { (old, new) } else { (new, old) };
+        let (directory, other) = (directory.display(), other.display());
+        return Err(Error::Ask(format!(
+            "{directory} is a directory and {other} is none: name two programs, or two directories"
+        )));
+    }
+    if !old.is_dir() {
+        let name = new.file_name().unwrap_or(new.as_os_str()).to_string_lossy().into_owned();
+        return Ok((vec![Versions { name, old: Subject::open(old)?, new: Subject::open(new)? }], Vec::new()));
+    }
+    let (mut olds, mut news) = (programs_below(old)?, programs_below(new)?);
+    let mut both = Vec::new();
+    let mut alone = Vec::new();
+    for (path, subject) in std::mem::take(&mut olds) {
+        match news.remove(&path) {
+            Some(other) => both.push(Versions { name: path.display().to_string(), old: subject, new: other }),
+            None => alone.push(format!("{} is in {} only", path.display(), old.display())),
+        }
+    }
+    alone.extend(news.keys().map(|path| format!("{} is in {} only", path.display(), new.display())));
+    if both.is_empty() {
+        let (old, new) = (old.display(), new.display());
+        return Err(Error::NothingInCommon(format!(
+            "{old} and {new} have no program built with byway-cc at the same path"
+        )));
+    }
+    Ok((both, alone))
+}
+
+/// All programs built with `byway-cc` below a directory, by their path from there.
+fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
+    let mut found = BTreeMap::new();
+    let mut pending = vec![root.to_owned()];
+    while let Some(directory) = pending.pop() {
+        let unreadable = |source| Error::Read { path: directory.clone(), source };
+        for entry in fs::read_dir(&directory).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
+            if kind.is_dir() {
+                pending.push(path);
+            } else if kind.is_file()
+                && let Some(subject) = program(&path)?
+            {
+                let below = path.strip_prefix(root).expect("it was found below").to_owned();
+                found.insert(below, subject);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The program in a file, if it is one and was built with `byway-cc`. Objects are none, and libraries are part of programs.
+fn program(path: &Path) -> Result<Option<Subject>, Error> {
+    use std::os::unix::fs::PermissionsExt;
+    if !fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0) {
+        return Ok(None);
+    }
+    match Subject::open(path) {
+        Ok(subject) if subject.is_shared_library() || subject.link.is_none() => Ok(None),
+        Ok(subject) => Ok(Some(subject)),
+        Err(SubjectError::NotElf { .. } | SubjectError::BadElf { .. } | SubjectError::NoBitcode { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Report {
+    let mut sources = Sources::default();
+    let tests = reached.as_ref().map(|reached| reached.tests);
+    let mut by = reached.map(|reached| reached.by.into_iter());
+    let changes_with_source = changes.changes.into_iter().map(|change| Reported {
+        old_source: change.old.as_ref().and_then(|place| sources.line(place)),
+        new_source: change.new.as_ref().and_then(|place| sources.line(place)),
+        reached_by: by.as_mut().and_then(Iterator::next),
+        change,
+    });
+    Report {
+        program: versions.name.clone(),
+        old: versions.old.path.clone(),
+        new: versions.new.path.clone(),
+        changes: changes_with_source.collect(),
+        positions_only: changes.positions_only,
+        renamed: changes.renamed,
+        tests,
+    }
+}
+
+/// Source files, read once.
+#[derive(Default)]
+struct Sources {
+    files: BTreeMap<PathBuf, Vec<String>>,
+}
+
+impl Sources {
+    /// A line of a file, if the file is there.
+    fn line(&mut self, place: &Place) -> Option<String> {
+        let lines = self.files.entry(place.file.clone()).or_insert_with(|| {
+            let content = byway_file::read(&place.file, byway_file::INPUT).unwrap_or_default();
+            String::from_utf8_lossy(&content).lines().map(str::to_owned).collect()
+        });
+        lines.get(place.line.checked_sub(1)? as usize).map(|line| line.trim_end().to_owned())
+    }
+}
+
+fn in_words(report: &Report) -> String {
+    let mut text = format!("{}: {}", report.program, count(report.changes.len(), "changed line"));
+    if let Some(tests) = report.tests {
+        let reached =
+            report.changes.iter().filter(|change| change.reached_by.as_ref().is_some_and(|by| !by.is_empty()));
+        text += &format!(", {} of them executed by {}", reached.count(), count(tests, "test"));
+    }
+    text += "\n";
+    let mut function = None;
+    for reported in &report.changes {
+        let name = (reported.change.subject == Changed::Variable, &reported.change.name);
+        if function != Some(name) {
+            function = Some(name);
+            let what = if name.0 { "variable" } else { "function" };
+            text += &format!("\n  {what} {}\n", name.1);
+        }
+        text += &one(reported);
+    }
+    if !report.renamed.is_empty() {
+        text += "\n  renamed, otherwise compared as above:\n";
+        report.renamed.iter().for_each(|(old, new)| text += &format!("    {old} -> {new}\n"));
+    }
+    if !report.positions_only.is_empty() {
+        text += "\n  says only where it stands, no change:\n";
+        for change in &report.positions_only {
+            text += &format!("    {}\n", place(change.new.as_ref().or(change.old.as_ref())));
+        }
+    }
+    text + "\n"
+}
+
+fn one(reported: &Reported) -> String {
+    let change = &reported.change;
+    let what = match (change.kind, change.subject) {
+        (ChangeKind::Added, _) => "added",
+        (ChangeKind::Removed, _) => "removed",
+        (ChangeKind::Changed, Changed::Control) => "goes on elsewhere",
+        (ChangeKind::Changed, Changed::Signature) => "other parameters or result",
+        (ChangeKind::Changed, Changed::Variable) => "other value",
+        (ChangeKind::Changed, Changed::Statement) => "changed",
+    };
+    let at = if change.kind == ChangeKind::Removed { &change.old } else { &change.new };
+    let mut text = format!("    {}: {what}", place(at.as_ref()));
+    if let Some(by) = &reported.reached_by {
+        text += &match &by[..] {
+            [] => ", executed by no test".to_owned(),
+            [only] => format!(", executed by {only}"),
+            [first, ..] => format!(", executed by {} tests: {first}, ...", by.len()),
+        };
+    }
+    text += "\n";
+    let is_same = reported.old_source == reported.new_source;
+    if change.old.is_some() && change.kind != ChangeKind::Added && !(is_same && change.new.is_some()) {
+        reported.old_source.iter().for_each(|line| text += &format!("      - {}\n", line.trim()));
+    }
+    if change.kind != ChangeKind::Removed {
+        let mark = if is_same { ' ' } else { '+' };
+        reported.new_source.iter().for_each(|line| text += &format!("      {mark} {}\n", line.trim()));
+    } else if let Some(place) = &change.new {
+        text += &format!("      the new version goes on at line {}\n", place.line);
+    }
+    text
+}
+
+fn place(place: Option<&Place>) -> String {
+    place.map_or_else(|| "?".to_owned(), |place| format!("{}:{}", shown(&place.file), place.line))
+}
+
+/// Coverage of the changed lines of the new versions.
+fn write_lcov(path: &Path, programs: &[(Changes, Reached)]) -> Result<(), Error> {
+    let mut files: BTreeMap<&PathBuf, BTreeMap<u32, usize>> = BTreeMap::new();
+    for (changes, reached) in programs {
+        for (change, by) in changes.changes.iter().zip(&reached.by) {
+            if let Some(place) = change.new.as_ref().filter(|_| change.kind != ChangeKind::Removed) {
+                *files.entry(&place.file).or_default().entry(place.line).or_default() += by.len();
+            }
+        }
+    }
+    let mut text = String::from("TN:\n");
+    for (file, lines) in files {
+        text += &format!("SF:{}\n", file.display());
+        lines.iter().for_each(|(line, tests)| text += &format!("DA:{line},{tests}\n"));
+        let hit = lines.values().filter(|&&tests| tests > 0).count();
+        text += &format!("LF:{}\nLH:{hit}\nend_of_record\n", lines.len());
+    }
+    fs::write(path, text).map_err(|source| Error::Write { path: path.to_owned(), source })
+}

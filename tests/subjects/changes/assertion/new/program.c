@@ -1,0 +1,11 @@
+// An assertion stands on another line.
+#include <stdio.h>
+#include <stdlib.h>
+#include <assert.h>
+// A line more.
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    assert(x != 3); //~ position
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,11 @@
+// A constant is another one.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    if (x > 0)
+        x = 2; //~ changed
+    printf("%d\n", x);
+    return argc > 2;
+}

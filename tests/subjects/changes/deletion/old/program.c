@@ -1,0 +1,12 @@
+// A statement is gone.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    if (x > 20) //~ removed
+        x = 10; //~ removed
+    x++;
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,11 @@
+// A branch has another side.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    if (x > 0)
+        x = 1;
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,17 @@
+// A case falls through to the next.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    switch (x) {
+    case 1:
+        puts("one");
+        break;
+    case 2:
+        puts("two");
+        break;
+    }
+    printf("%d\n", x);
+    return argc > 2;
+}

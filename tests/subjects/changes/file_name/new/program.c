@@ -1,0 +1,5 @@
+// __FILE__ says where it stands and nothing else.
+#include "shallow.h"
+int main(int argc, char **argv) {
+    return where(argc);
+}

@@ -1,0 +1,13 @@
+// __func__ of a function that was renamed says where it stands.
+#include <stdio.h>
+#include <stdlib.h>
+static void named(int x) {
+    printf("%d ", x);
+    puts(__func__);
+}
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    named(x);
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,12 @@
+// A macro is another one; the lines that use it change, their text does not.
+#include <stdio.h>
+#include <stdlib.h>
+#define LIMIT 10
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    if (x > LIMIT)
+        x = LIMIT;
+    x++;
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,3 @@
+int twice(int a) {
+    return a * 2;
+}

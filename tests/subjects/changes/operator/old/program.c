@@ -1,0 +1,10 @@
+// An operator is another one.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    x = x * 3 + 1;
+    printf("%d\n", x);
+    return argc > 2;
+}

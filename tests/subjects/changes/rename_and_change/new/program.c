@@ -1,0 +1,18 @@
+// A function has another name, and one of its statements is another one.
+#include <stdio.h>
+#include <stdlib.h>
+static int doubled(int a) {
+    puts("a");
+    puts("b");
+    puts("c");
+    puts("d");
+    if (a > 200) //~ changed
+        return 0;
+    return a * 2;
+}
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    x = doubled(x);
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,4 @@
+#include "program.h"
+int other(int x) {
+    return clamped(x + 1);
+}

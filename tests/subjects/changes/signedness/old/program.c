@@ -1,0 +1,10 @@
+// An unsigned addition becomes a signed one.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    x = (int)((unsigned)x + 1u);
+    printf("%d\n", x);
+    return argc > 2;
+}

@@ -1,0 +1,10 @@
+// One side of a conditional expression is another one.
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    int x = atoi(argv[1]);
+    x = x > 3 ? 4 : 3; //~ changed
+    printf("%d\n", x);
+    return argc > 2;
+}
