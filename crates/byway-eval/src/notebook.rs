@@ -61,7 +61,10 @@ impl SmallerInput {
         input.arguments = self.arguments.iter().skip(1).map(|argument| argument.0.clone()).collect();
         input.stdin = self.stdin.as_ref().map(|stdin| stdin.0.clone());
         for (path, content) in &self.files {
-            input.files.set(&path.to_path(), content.0.clone());
+            let path = path.to_path();
+            if input.files.get(&path).is_some() {
+                input.files.set(&path, content.0.clone());
+            }
         }
         Seed { input: Arc::new(input), ..seed.clone() }
     }
