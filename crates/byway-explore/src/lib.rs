@@ -10,7 +10,7 @@ mod engine;
 mod error;
 mod flip;
 pub mod goals;
-mod input;
+pub mod input;
 mod mistake;
 mod operations;
 mod original;
