@@ -2,6 +2,8 @@
 //!
 //! A world has one, for all its paths. Seeds are followed by workers that each have one of their own, so that none waits for another.
 
+mod along;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use crate::Checks;
 use crate::clock::{Allowance, Stopwatch};
 use crate::ledger::Ledger;
 use crate::lock;
-use crate::walk::{Asked, Item, Operation, Question, Walk, Walker};
+use crate::walk::{Asked, Operation, Question, Walk, Walker};
 
 /// Limits of what is asked at one place of the program, on one path.
 #[derive(Debug, Clone, Copy)]
@@ -173,8 +175,6 @@ const PART_OF_TIME: u32 = 4;
 const LEAST_TIME: Duration = Duration::from_millis(10);
 /// A place of the program has this part of the time for a path: what comes first on it leaves time for what comes last.
 const PART_OF_PLACE: u32 = 16;
-/// After so many parts of a path it is seen whether time is over.
-const OFTEN: usize = 256;
 
 impl Asker {
     /// Nothing was asked yet.
@@ -195,68 +195,6 @@ impl Asker {
             place_time: Duration::MAX,
             query_time: None,
         }
-    }
-
-    /// Asks questions on the way of a seed until it is over. Its path is not kept.
-    pub fn follow(
-        &mut self,
-        mut original: Original,
-        ran: &Outcome,
-        wanted: Wanted<'_>,
-        ledger: &Mutex<Ledger>,
-        time: Option<&Allowance>,
-        is_over: &dyn Fn() -> bool,
-    ) -> Followed {
-        let walk =
-            self.walk(&mut original, ran, is_over, |walker, importer| walker.walk_for_questions(&ran.trace, importer));
-        let mut path = Path::new();
-        let base = Base { original: &original, changes: &Changes::default() };
-        let mut is_late = walk.is_cut;
-        let mut followed =
-            Followed { suspects: Vec::new(), asked: 0, put_off: PutOff::default(), open: Vec::new(), walk };
-        let (mut step, mut passed) = (0, 0);
-        self.begin_path(time);
-        for (number, item) in followed.walk.items.iter().enumerate() {
-            if number % OFTEN == 0 || matches!(item, Item::Question(_)) {
-                is_late |= is_over();
-            }
-            match *item {
-                // The path is for questions, and there will be none.
-                Item::Assumed(_) | Item::Step if is_late => {}
-                Item::Assumed(assumption) => path.push(&mut self.pool, assumption),
-                Item::Step => {
-                    let decided =
-                        self.steps.expression(&self.program, &mut self.pool, followed.walk.path.steps()[step].into());
-                    path.push(&mut self.pool, decided);
-                    step += 1;
-                }
-                Item::Question(question) => {
-                    let is_wanted = wanted.has(&question, passed);
-                    passed += 1;
-                    // What comes behind the last one that was asked is asked later.
-                    followed.asked += usize::from(!is_late);
-                    if !is_wanted {
-                        continue;
-                    }
-                    if wanted.was_unknown(&question) && !is_late {
-                        lock(ledger).tally.take_back(question.operation.asked);
-                    }
-                    self.limit_query(time);
-                    let reply = self.question(&mut path, base, &question, ledger, &|| is_late);
-                    match reply.put_off {
-                        Some(Limit::Time) if is_late => followed.open.push(question.operation.site),
-                        put_off => followed.put_off.extend(put_off.map(|limit| (question.operation, limit))),
-                    }
-                    if !reply.options.is_empty() {
-                        let options = reply.options.iter().map(|changed| self.bytes(changed)).collect();
-                        followed.suspects.push(Suspect { operation: question.operation, options });
-                    }
-                }
-            }
-        }
-        self.limit_query(None);
-        lock(ledger).tally.note_solver(&self.solver.take_stats());
-        followed
     }
 
     /// Who makes parts of paths.

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 
 use byway_coverage::{CounterFile, CounterMemory, Coverage, lcov};
 use byway_damage::{Damage, Meter, Read};
-use byway_program::{Block, Function, ProgramMap, Site, SiteKind, SubjectId};
+use byway_map::{Block, BlockId, FileId, Function, ProgramMap, Site, SiteKind, SubjectId};
 
 #[global_allocator]
 static METER: Meter = Meter;
@@ -22,19 +22,23 @@ fn map() -> ProgramMap {
     let function = |first_block: u32| Function {
         name: "main".to_owned(),
         symbol: format!("main.{first_block}"),
-        position: Some((0, 1)),
-        first_block,
-        blocks: half,
+        position: Some((FileId::new(0), 1)),
+        first_block: BlockId::new(first_block),
+        block_count: half,
     };
     let block = |number: u32| Block {
-        lines: vec![(0, number % half + 1)],
-        successors: vec![number / half * half, (number + 1) % BLOCKS],
+        lines: vec![(FileId::new(0), number % half + 1)],
+        successors: [number / half * half, (number + 1) % BLOCKS].map(BlockId::new).to_vec(),
         calls: Vec::new(),
         is_edge: false,
         reachable: true,
         fails: false,
     };
-    let site = |block: u32| Site { kind: SiteKind::Branch, block, position: Some((0, block % half + 1, 1)) };
+    let site = |block: u32| Site {
+        kind: SiteKind::Branch,
+        block: BlockId::new(block),
+        position: Some((FileId::new(0), block % half + 1, 1)),
+    };
     ProgramMap {
         files: vec!["/source/main.c".into()],
         functions: vec![function(0), function(half)],

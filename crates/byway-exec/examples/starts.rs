@@ -58,6 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             symbolic: &symbolic,
             visits,
             arithmetic,
+            near: false,
             limits: Limits::default(),
             timeout: None,
         })?;

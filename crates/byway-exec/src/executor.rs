@@ -128,6 +128,7 @@ impl Executor {
             symbolic: &symbolic,
             visits: options.visits,
             arithmetic: options.arithmetic,
+            near: options.near,
             limits: options.limits,
             timeout: Some(options.timeout),
         };

@@ -143,6 +143,9 @@ pub struct Run<'a> {
     pub visits: bool,
     /// Whether the trace has arithmetic that C does not define for all operands: of signed numbers, and shifts.
     pub arithmetic: bool,
+    /// Whether the address is taken as it is where an object that is made of much input is read at a symbolic one: other places
+    /// of such an object are other paths.
+    pub near: bool,
     /// How much the trace may hold.
     pub limits: Limits,
     /// After this time the program is killed.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use byway_confine::Cell;
 use byway_trace::Memories;
-use byway_trace::layout::{ARITHMETIC, Reply, VISITS};
+use byway_trace::layout::{ARITHMETIC, NEAR, Reply, VISITS};
 
 use crate::connection::Connection;
 use crate::error::RunError;
@@ -56,7 +56,8 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
-        let wanted = if run.visits { VISITS } else { 0 } | if run.arithmetic { ARITHMETIC } else { 0 };
+        let wanted = [(run.visits, VISITS), (run.arithmetic, ARITHMETIC), (run.near, NEAR)];
+        let wanted = wanted.iter().filter(|(is_wanted, _)| *is_wanted).fold(0, |all, (_, flag)| all | flag);
         let memory = self.memories.take(run.limits, run.symbolic.bits() | wanted)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
         let ended = self.connection.run(&asked, &files, run.timeout)?;

@@ -37,6 +37,7 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         environment: None,
         visits: false,
         arithmetic: false,
+        near: false,
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),

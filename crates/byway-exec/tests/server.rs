@@ -46,6 +46,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         symbolic: &Symbolic::default(),
         visits: false,
         arithmetic: false,
+        near: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })
@@ -71,6 +72,7 @@ fn a_run_gets_what_it_was_given() {
         symbolic: &symbolic,
         visits: false,
         arithmetic: false,
+        near: false,
         limits: Limits::default(),
         timeout: None,
     });
@@ -109,6 +111,7 @@ fn every_run_has_its_own_environment() {
             symbolic: &Symbolic::default(),
             visits: false,
             arithmetic: false,
+            near: false,
             limits: Limits::default(),
             timeout: None,
         };
@@ -194,6 +197,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         visits: false,
         arithmetic: false,
+        near: false,
         timeout: None,
     };
     let here = File::open(".").unwrap();

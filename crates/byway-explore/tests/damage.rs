@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use byway_damage::trace::{BLOCKS, change, files, memory};
 use byway_damage::{Damage, Meter, Read};
-use byway_explore::input::{Argument, Origin, Shape};
+use byway_explore::input::{Origin, Start, with_objects_of};
 use byway_explore::search::Settings;
 use byway_explore::{Checks, Paths, Program};
-use byway_program::{Block, Function, ProgramMap, Site, SiteKind};
+use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
+use byway_map::{Block, BlockId, FileId, Function, ProgramMap, Site, SiteId, SiteKind};
 use byway_solve::{Changes, Solver, sat};
 use byway_trace::{SourceKind, Trace};
 
@@ -18,22 +19,32 @@ static METER: Meter = Meter;
 /// A program with branches, a switch and operations at the sites that the traces name.
 fn program() -> Arc<Program> {
     let block = |number: u32| Block {
-        lines: vec![(0, number + 1)],
-        successors: vec![(number + 1) % BLOCKS, number / 2, 0],
+        lines: vec![(FileId::new(0), number + 1)],
+        successors: [(number + 1) % BLOCKS, number / 2, 0].map(BlockId::new).to_vec(),
         calls: Vec::new(),
         is_edge: false,
         reachable: true,
         fails: false,
     };
     let kinds = [SiteKind::Branch, SiteKind::Branch, SiteKind::Switch, SiteKind::Load];
-    let site = |(kind, block): (SiteKind, u32)| Site { kind, block, position: Some((0, block + 1, 1)) };
+    let site = |(kind, block): (SiteKind, u32)| Site {
+        kind,
+        block: BlockId::new(block),
+        position: Some((FileId::new(0), block + 1, 1)),
+    };
     let (name, symbol) = ("main".to_owned(), "main".to_owned());
     Arc::new(Program::new(ProgramMap {
         files: vec!["/source/main.c".into()],
-        functions: vec![Function { name, symbol, position: Some((0, 1)), first_block: 0, blocks: BLOCKS }],
+        functions: vec![Function {
+            name,
+            symbol,
+            position: Some((FileId::new(0), 1)),
+            first_block: BlockId::new(0),
+            block_count: BLOCKS,
+        }],
         blocks: (0..BLOCKS).map(block).collect(),
         sites: kinds.into_iter().cycle().zip(0..14).map(site).collect(),
-        cases: [(2, vec![7, u64::MAX])].into(),
+        cases: [(SiteId::new(2), vec![7, u64::MAX])].into(),
         ..ProgramMap::default()
     }))
 }
@@ -44,17 +55,22 @@ fn solver() -> Solver {
 }
 
 fn origin(trace: &Trace) -> Origin {
-    let argument = Argument { bytes: b"ab\0\0".to_vec(), fixed: false };
-    let mut origin = Origin::new(Shape {
-        arguments: vec![argument],
-        count: Some(0..=1),
-        first_count: 1,
+    let first = ConcreteInput {
+        arguments: vec![b"ab\0\0".to_vec()],
         stdin: Some(b"abcd".to_vec()),
-        files: [("/dir/file".into(), b"file".to_vec())].into(),
-        names: true,
-        sizes: true,
-        other_files: true,
-    });
+        files: [("/dir/file".into(), b"file".to_vec().into())].into_iter().collect(),
+        ..ConcreteInput::default()
+    };
+    let model = InputModel {
+        arguments: true,
+        argument_count: Some(0..=1),
+        stdin: true,
+        stdin_size: Some(4),
+        files: SymbolicFiles::InDirectory,
+        named_files: vec![("/dir/file".into(), Some(4))],
+        ..InputModel::default()
+    };
+    let mut origin = Origin::new(Start { first, first_count: 1, model, sizes: true });
     for input in trace.inputs() {
         match input.kind {
             SourceKind::Object => origin.note_object(input.index as usize, &input.given_name),
@@ -74,8 +90,8 @@ fn explore(program: &Arc<Program>, trace: &Trace) {
     for _ in 0..4 {
         let value = |variables: &_, _, var| origin.value(variables, &Changes::default(), var);
         let Some((flip, changed)) = paths.flip(value) else { break };
-        let given = origin.given(paths.variables(), &Changes::default().with(&changed));
-        given.with_objects_of(trace).to_input();
+        let input = origin.input(paths.variables(), &Changes::default().with(&changed));
+        with_objects_of(&input, trace).trimmed();
         paths.place(&flip);
         paths.add(trace, None, Duration::ZERO, Some(&flip));
     }

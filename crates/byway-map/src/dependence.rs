@@ -3,7 +3,7 @@
 use petgraph::graph::NodeIndex;
 
 use crate::cfg::Cfg;
-use crate::graph::{BlockGraph, CallKind, Node, reached};
+use crate::graph::{BlockGraph, CallKind, Node, of_blocks, reached};
 use crate::id::{BlockId, FunctionId};
 use crate::map::ProgramMap;
 
@@ -63,7 +63,7 @@ impl BlockGraph<DependenceEdge> {
     /// So a way in it is what has to be decided to get from here to there, within what is called from here: returning to a
     /// caller is no part of it.
     pub fn control_dependence(map: &ProgramMap) -> Self {
-        let mut graph = BlockGraph::of_blocks(map);
+        let mut graph = of_blocks(map);
         for function in map.function_ids() {
             graph.add_node(Node::Entry(function));
         }
@@ -82,6 +82,6 @@ impl BlockGraph<DependenceEdge> {
                 }
             }
         }
-        graph
+        BlockGraph::new(graph, map.blocks.len())
     }
 }

@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use crate::graph::{BlockGraph, CallKind, Node, reached};
+use crate::graph::{BlockGraph, CallKind, Node, of_blocks, reached};
 use crate::map::ProgramMap;
 
 /// A step of control flow.
@@ -27,7 +27,7 @@ impl BlockGraph<FlowEdge> {
     /// A block is two nodes, before and after its calls; a function's return is a node too, so that many returns and many
     /// callers do not multiply. A block without successors is taken to return, also if it ends the program.
     pub fn control_flow(map: &ProgramMap) -> Self {
-        let mut graph = BlockGraph::of_blocks(map);
+        let mut graph = of_blocks(map);
         for block in map.block_ids() {
             graph.add_node(Node::AfterCalls(block));
         }
@@ -52,6 +52,6 @@ impl BlockGraph<FlowEdge> {
                 }
             }
         }
-        graph
+        BlockGraph::new(graph, map.blocks.len())
     }
 }

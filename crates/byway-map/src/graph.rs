@@ -1,5 +1,7 @@
 //! Graphs over the blocks of a whole program, and distances in them.
 
+use std::collections::BTreeMap;
+
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
@@ -36,33 +38,31 @@ pub enum CallKind {
 /// [`BlockGraph::graph`] is one of `petgraph`'s, for whatever else is to be computed on it.
 #[derive(Debug, Clone)]
 pub struct BlockGraph<E> {
+    /// The node of a block has the number of the block; others come behind.
     graph: DiGraph<Node, E>,
-    /// How many blocks there are: the node of a block has its number.
+    incoming: Incoming<E>,
     blocks: usize,
 }
 
-impl<E> Default for BlockGraph<E> {
+impl<E: Copy> Default for BlockGraph<E> {
     fn default() -> Self {
-        BlockGraph { graph: DiGraph::default(), blocks: 0 }
+        BlockGraph::new(DiGraph::default(), 0)
     }
 }
 
-impl<E> BlockGraph<E> {
-    /// A graph with a node for each block and none of the edges.
-    pub(crate) fn of_blocks(map: &ProgramMap) -> Self {
-        let mut graph = DiGraph::with_capacity(2 * map.blocks.len() + map.functions.len(), 3 * map.blocks.len());
-        for block in map.block_ids() {
-            graph.add_node(Node::Block(block));
-        }
-        BlockGraph { graph, blocks: map.blocks.len() }
+/// A graph with a node for each block and none of the edges.
+pub(crate) fn of_blocks<E>(map: &ProgramMap) -> DiGraph<Node, E> {
+    let mut graph = DiGraph::with_capacity(2 * map.blocks.len() + map.functions.len(), 3 * map.blocks.len());
+    for block in map.block_ids() {
+        graph.add_node(Node::Block(block));
     }
+    graph
+}
 
-    pub(crate) fn add_node(&mut self, node: Node) -> NodeIndex {
-        self.graph.add_node(node)
-    }
-
-    pub(crate) fn add_edge(&mut self, from: NodeIndex, to: NodeIndex, edge: E) {
-        self.graph.add_edge(from, to, edge);
+impl<E: Copy> BlockGraph<E> {
+    /// The first nodes of `graph` are so many blocks.
+    pub(crate) fn new(graph: DiGraph<Node, E>, blocks: usize) -> Self {
+        BlockGraph { incoming: Incoming::new(&graph), graph, blocks }
     }
 
     /// How many blocks there are.
@@ -91,23 +91,23 @@ impl<E> BlockGraph<E> {
         weight: impl Fn(&E) -> Option<u32>,
     ) -> Distances {
         let mut distances = vec![Distances::FAR; self.graph.node_count()];
-        let mut queue = Buckets::default();
+        let mut waiting: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for target in targets.into_iter().filter(|target| target.index() < self.blocks) {
             distances[target.index()] = 0;
-            queue.push(0, Self::node(target));
+            waiting.entry(0).or_default().push(target.number());
         }
-        while let Some((distance, node)) = queue.pop() {
-            if distances[node.index()] < distance {
-                continue;
-            }
-            for edge in self.graph.edges_directed(node, Direction::Incoming) {
-                let Some(longer) = weight(edge.weight()).and_then(|weight| distance.checked_add(weight)) else {
+        while let Some((distance, nodes)) = waiting.pop_first() {
+            for node in nodes {
+                if distances[node as usize] < distance {
                     continue;
-                };
-                let known = &mut distances[edge.source().index()];
-                if longer < *known {
-                    *known = longer;
-                    queue.push(longer, edge.source());
+                }
+                for (source, edge) in self.incoming.of(node) {
+                    let Some(length) = weight(edge).and_then(|weight| distance.checked_add(weight)) else { continue };
+                    let known = &mut distances[*source as usize];
+                    if length < *known {
+                        *known = length;
+                        waiting.entry(length).or_default().push(*source);
+                    }
                 }
             }
         }
@@ -116,26 +116,27 @@ impl<E> BlockGraph<E> {
     }
 }
 
-/// Nodes by their distance. The next one always has the least, and none that is pushed has less than the last that was popped.
-#[derive(Default)]
-struct Buckets {
-    /// The least distance first.
-    buckets: std::collections::BTreeMap<u32, Vec<NodeIndex>>,
+/// The edges into each node, one beside the other: the lists of `petgraph` go all over memory, and take four times as long.
+#[derive(Debug, Clone)]
+struct Incoming<E> {
+    /// Where those of each node begin; one more than there are nodes.
+    starts: Vec<u32>,
+    edges: Vec<(u32, E)>,
 }
 
-impl Buckets {
-    fn push(&mut self, distance: u32, node: NodeIndex) {
-        self.buckets.entry(distance).or_default().push(node);
+impl<E: Copy> Incoming<E> {
+    fn new(graph: &DiGraph<Node, E>) -> Self {
+        let (mut starts, mut edges) = (vec![0], Vec::with_capacity(graph.edge_count()));
+        for node in graph.node_indices() {
+            let incoming = graph.edges_directed(node, Direction::Incoming);
+            edges.extend(incoming.map(|edge| (edge.source().index() as u32, *edge.weight())));
+            starts.push(edges.len() as u32);
+        }
+        Incoming { starts, edges }
     }
 
-    fn pop(&mut self) -> Option<(u32, NodeIndex)> {
-        let mut least = self.buckets.first_entry()?;
-        let distance = *least.key();
-        let node = least.get_mut().pop();
-        if least.get().is_empty() {
-            least.remove();
-        }
-        Some((distance, node?))
+    fn of(&self, node: u32) -> &[(u32, E)] {
+        &self.edges[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 }
 

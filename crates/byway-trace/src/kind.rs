@@ -49,11 +49,13 @@ pub enum Cause {
     Assumption = cause::ASSUMPTION,
     /// Input was read by a library that byway did not compile.
     UnseenInput = cause::UNSEEN_INPUT,
+    /// A read through a symbolic address from an object that is made of much input.
+    InputObject = cause::INPUT_OBJECT,
 }
 
 impl Cause {
     /// All causes, in the order of their numbers, with the name and what it means.
-    const ALL: [(Cause, &'static str, &'static str); 20] = [
+    const ALL: [(Cause, &'static str, &'static str); 21] = [
         (Cause::FloatingPoint, "floating-point", "became a floating-point number"),
         (Cause::Unmodelled, "unmodelled", "went into a function without a model"),
         (Cause::SymbolicStore, "symbolic-store", "address of a write, taken as it is"),
@@ -74,6 +76,7 @@ impl Cause {
         (Cause::Stale, "stale", "memory written by code that byway did not compile"),
         (Cause::Assumption, "assumption", "assumed by the program"),
         (Cause::UnseenInput, "unseen-input", "input read by a library that byway did not compile, not symbolic"),
+        (Cause::InputObject, "input-object", "address of a read from an object made of input, taken as it is"),
     ];
 
     /// The cause with a number of [`cause`].
@@ -103,6 +106,7 @@ impl Cause {
                 | Cause::Snapshots
                 | Cause::Call
                 | Cause::Length
+                | Cause::InputObject
         )
     }
 

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x05";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x06";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -21,7 +21,7 @@ pub struct Header {
     /// [`MAGIC`]
     pub magic: [u8; 8],
     /// Set by the observer: what is symbolic, an or of [`ARGUMENTS`], [`STDIN`], [`FILES`], [`ENVIRONMENT`]; and whether
-    /// [`VISITS`] and [`ARITHMETIC`] are wanted.
+    /// [`VISITS`], [`ARITHMETIC`] and [`NEAR`] are wanted.
     pub symbolic: u32,
     /// Set by the observer: how many nodes there may be; at most [`MAX_NODES`].
     pub node_limit: u32,
@@ -99,6 +99,9 @@ pub const VISITS: u32 = 1 << 31;
 /// [`Header::symbolic`]: arithmetic that C does not define for all operands is noted, see [`event::OVERFLOW`] and
 /// [`event::SHIFT`].
 pub const ARITHMETIC: u32 = 1 << 30;
+/// [`Header::symbolic`]: where an object that is made of much input is read at a symbolic address, that address is taken as it is, see
+/// [`cause::INPUT_OBJECT`].
+pub const NEAR: u32 = 1 << 29;
 
 /// Where the sources are.
 pub const SOURCES: usize = 1 << 12;
@@ -232,6 +235,9 @@ pub mod cause {
     pub const ASSUMPTION: u32 = 19;
     /// Input was read by a library that byway did not compile: its bytes are not symbolic.
     pub const UNSEEN_INPUT: u32 = 20;
+    /// A read through a symbolic address from an object that is made of much input: the address is taken as it is. Only with
+    /// [`super::NEAR`].
+    pub const INPUT_OBJECT: u32 = 21;
 }
 
 /// No site of the program.

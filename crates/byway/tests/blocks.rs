@@ -93,6 +93,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         symbolic: &symbolic,
         visits: false,
         arithmetic: false,
+        near: false,
         limits: Limits::default(),
         timeout: None,
     });

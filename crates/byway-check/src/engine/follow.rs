@@ -9,8 +9,8 @@ use byway_map::BlockId;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_solve::Changes;
-use byway_trace::Trace;
 use byway_trace::layout::NO_SITE;
+use byway_trace::{Cause as Lost, Trace};
 
 use super::Shared;
 use super::ground::{Ground, Left, SeedPath};
@@ -81,6 +81,9 @@ impl Shared<'_> {
         share: Duration,
     ) -> Result<(), CheckError> {
         let is_extended = self.effort() > 1;
+        if is_extended {
+            self.begin_far(ground, seed);
+        }
         let (left, put_off) = {
             let state = &mut lock(&ground.seeds)[seed];
             let is_taken_up = |limit: Limit| is_extended || limit == Limit::Time;
@@ -105,6 +108,21 @@ impl Shared<'_> {
         let (_, _, candidates) = self.locate(ground, seed, &ran, suspects);
         drop(ran);
         self.try_candidates(runner, ground, candidates, 0)
+    }
+
+    /// All is asked once more on the path of a seed that reads input at positions that were taken for what they are: from now on they
+    /// are not.
+    fn begin_far(&self, ground: &Ground, seed: usize) {
+        let state = &mut lock(&ground.seeds)[seed];
+        if state.near.is_empty() {
+            return;
+        }
+        state.near.clear();
+        let unknown = state.put_off.drain().filter(|&(_, limit)| limit == Limit::Unknown);
+        let tally = &mut lock(&ground.ledger).tally;
+        unknown.for_each(|(operation, _)| tally.take_back(operation.asked));
+        let is_noted = state.left.as_ref().is_none_or(|left| left.is_noted);
+        state.left = Some(Left { events: 0, asked: 0, open: Vec::new(), is_noted });
     }
 
     /// Follows the path of a seed, or of a smaller one, asks about its operations and judges it.
@@ -154,7 +172,9 @@ impl Shared<'_> {
         turn: Turn,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
-        let ran = match self.trace(runner, &ground.seed(seed).input) {
+        // Where input is read at positions that depend on it, what is near comes first; the tree of paths has nothing else.
+        let near = self.effort() <= 1;
+        let ran = match self.trace_with(runner, &ground.seed(seed).input, near) {
             Ok(ran) => ran,
             Err(error) => {
                 self.keep_left(ground, seed, turn);
@@ -192,6 +212,7 @@ impl Shared<'_> {
             let state = &mut lock(&ground.seeds)[seed];
             state.left = is_cut.then_some(Left { events, asked, open, is_noted: is_noted || is_to_be_noted });
             state.put_off.extend(put_off);
+            state.near = if is_near { near_sites(&ran.trace) } else { Vec::new() };
         }
         let tally = &mut lock(&ground.ledger).tally;
         tally.note_run(&ran);
@@ -203,8 +224,12 @@ impl Shared<'_> {
 
     /// Runs an input and follows it.
     pub(super) fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExecError> {
+        self.trace_with(runner, input, true)
+    }
+
+    fn trace_with(&self, runner: &mut Runner, input: &ConcreteInput, near: bool) -> Result<Outcome, ExecError> {
         let arithmetic = self.settings.checks.need_arithmetic();
-        runner.trace(input, &TraceOptions { arithmetic, ..runner.trace_options() })
+        runner.trace(input, &TraceOptions { arithmetic, near, ..runner.trace_options() })
     }
 
     /// A seed could not be run again: what it has left stays what it was.
@@ -273,6 +298,11 @@ impl Shared<'_> {
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));
         Ok(())
     }
+}
+
+/// Where a run took the position for what it is at which input is read.
+fn near_sites(trace: &Trace) -> Vec<u32> {
+    trace.losses().filter(|lost| lost.cause == Lost::InputObject).map(|lost| lost.site).collect()
 }
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.

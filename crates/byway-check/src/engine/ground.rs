@@ -65,6 +65,8 @@ pub struct SeedState {
     pub left: Option<Left>,
     /// Questions on its own path that wait for larger limits.
     pub put_off: PutOff,
+    /// Where its own path takes the position for what it is at which input is read, until it is followed without that.
+    pub near: Vec<u32>,
     /// Paths near it on which questions wait for larger limits.
     pub postponed: Vec<Postponed>,
     /// Divergence points around which not all was explored: the distance, why, and their sites.
@@ -112,7 +114,7 @@ impl SeedState {
         let is_cut = self.cut.iter().any(|&(at, ..)| at == distance);
         is_cut
             || self.postponed.iter().any(|path| path.distance == distance)
-            || distance == 0 && (self.left.is_some() || !self.put_off.is_empty())
+            || distance == 0 && (self.left.is_some() || !self.put_off.is_empty() || !self.near.is_empty())
     }
 
     /// What waits, by reason and site.
@@ -120,7 +122,8 @@ impl SeedState {
         let open = self.left.iter().flat_map(|left| &left.open).map(|&site| (Limit::Time, site));
         let questions = self.postponed.iter().flat_map(|path| &path.questions).chain(&self.put_off);
         let cut = self.cut.iter().map(|&(_, limit, site)| (limit, site));
-        open.chain(questions.map(|(operation, &limit)| (limit, operation.site))).chain(cut)
+        let near = self.near.iter().map(|&site| (Limit::Table, site));
+        open.chain(questions.map(|(operation, &limit)| (limit, operation.site))).chain(cut).chain(near)
     }
 
     /// Something went wrong with it, at this distance: before it was followed there is nothing to say but that.

@@ -6,7 +6,7 @@ use crate::nodes::{self, Operand, concat, extract, mask, value_of, zero_extend};
 use crate::state::{PINNED, STATE, thread};
 use crate::{bounds, events, objects, shadow, snapshots, spans};
 
-const NODE: u32 = (1 << BYTE_SHIFT) - 1;
+pub const NODE: u32 = (1 << BYTE_SHIFT) - 1;
 
 /// Whether a byte of memory is still what its label says.
 #[inline(always)]

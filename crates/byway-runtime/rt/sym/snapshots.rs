@@ -1,6 +1,7 @@
 //! Copies of objects that were read through symbolic addresses.
 
-use crate::layout::{Snapshot, cause, object_kind};
+use crate::layout::{Snapshot, cause, object_kind, op};
+use crate::memory::NODE;
 use crate::objects::Object;
 use crate::shadow;
 use crate::spans::Span;
@@ -13,6 +14,8 @@ const VERSIONS: u32 = 16;
 const CONSTANT_FACTOR: usize = 16;
 /// Objects up to this size are copied as a whole, so that all reads from one have the same table; of others only what can be read.
 const WHOLE: usize = 1024;
+/// An object with more bytes of the input than this is made of much.
+const MUCH_INPUT: usize = 256;
 
 /// An object that events speak of.
 pub struct Known {
@@ -100,6 +103,9 @@ pub unsafe fn take(object: &Object, span: Span, read: (usize, usize)) -> Result<
         if object.size > limit {
             return Err(cause::LARGE_OBJECT);
         }
+        if STATE.near && !object.constant && is_made_of_input(object) {
+            return Err(cause::INPUT_OBJECT);
+        }
         let copied = copied(object.base);
         if copied.base != object.base || copied.size != object.size {
             *copied = Copied { base: object.base, size: object.size, snapshot: 0, versions: 0, bytes: 0 };
@@ -129,6 +135,23 @@ pub unsafe fn take(object: &Object, span: Span, read: (usize, usize)) -> Result<
         copied.versions += 1;
         copied.bytes += bytes;
         Ok(copied.snapshot - 1)
+    }
+}
+
+/// Whether more than so many bytes of an object are bytes of the input.
+unsafe fn is_made_of_input(object: &Object) -> bool {
+    if object.size <= MUCH_INPUT {
+        return false;
+    }
+    // SAFETY: as many labels as the object has bytes; they are numbers of nodes.
+    unsafe {
+        let (mut index, mut found) = (0, 0);
+        while index < object.size && found <= MUCH_INPUT && object.size - index + found > MUCH_INPUT {
+            let label = *shadow::label(object.base + index);
+            found += (label != 0 && STATE.node(label & NODE).op == op::INPUT) as usize;
+            index += 1;
+        }
+        found > MUCH_INPUT
     }
 }
 

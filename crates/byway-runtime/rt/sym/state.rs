@@ -31,6 +31,8 @@ pub struct State {
     pub marks: *mut u8,
     /// Whether arithmetic is noted that C does not define for all operands.
     pub arithmetic: bool,
+    /// Whether objects that are made of much input are read where this run reads them.
+    pub near: bool,
     /// Whether there are, or were, objects of symbolic size into which accesses are to be seen.
     pub sized: bool,
     /// Whether a byte with a label was a NUL when it was read or written.
@@ -76,6 +78,7 @@ pub static mut STATE: State = State {
     losses: 0,
     marks: core::ptr::null_mut(),
     arithmetic: false,
+    near: false,
     sized: false,
     nuls: false,
     unforked: false,
@@ -136,6 +139,7 @@ impl State {
             self.node_limit = (*header).node_limit;
             self.depth_limit = (*header).depth_limit;
             self.arithmetic = (*header).symbolic & layout::ARITHMETIC != 0;
+            self.near = (*header).symbolic & layout::NEAR != 0;
             self.events = (TRACE + events_offset(self.node_limit)) as *mut Event;
             self.next_event = 0;
             self.populated_nodes = 0;

@@ -110,6 +110,7 @@ impl Search {
             limits: Limits::default(),
             visits: false,
             arithmetic: false,
+            near: false,
             timeout: Some(Duration::from_secs(20)),
         });
         let outcome = outcome.unwrap();

@@ -87,6 +87,7 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
         symbolic: &flags.symbolic,
         visits: true,
         arithmetic: true,
+        near: false,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
     });
