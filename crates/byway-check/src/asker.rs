@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use byway_exec::Outcome;
-use byway_explore::{Maker, Program, Steps};
+use byway_explore::{Maker, Original, Program, Steps};
 use byway_report::Limit;
 use byway_solve::{Answer, Changes, Expr, Importer, Path, Pool, Refuted, Solver, Source, Var, Variables};
-use byway_stage::Original;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Checks;

@@ -22,11 +22,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
+use byway_exec::{Runner, RunnerConfig};
 use byway_explore::{Mistake, Program, contain, rehearse, resident_memory};
 use byway_reduce::{Order, Ruler, rank};
 use byway_report::{CheckStats, CheckStore, Limit};
 use byway_solve::Solver;
-use byway_stage::{Runner, Site};
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
 
@@ -96,7 +96,7 @@ pub struct Target {
     /// What there is to cover.
     pub ruler: Ruler,
     /// How it is run. If it can count what it covers, seeds are made smaller.
-    pub site: Site,
+    pub config: RunnerConfig,
     /// Its seeds.
     pub seeds: Vec<Arc<Seed>>,
 }
@@ -302,9 +302,8 @@ impl Shared<'_> {
         let ground = &self.grounds[job.target];
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
-            let mut runner = Runner::new(ground.target.site.clone(), &ground.target.seeds)?;
-            runner.near = true;
-            runner.arithmetic = self.settings.checks.need_arithmetic();
+            let inputs = ground.target.seeds.iter().map(|seed| &*seed.input);
+            let runner = Runner::new(ground.target.config.clone(), inputs)?;
             worker.runner = Some((job.target, runner));
         }
         let (_, runner) = worker.runner.as_mut().expect("just made");

@@ -1,7 +1,7 @@
 //! Why something cannot be checked.
 
+use byway_exec::ExecError;
 use byway_report::ReportError;
-use byway_stage::StageError;
 use thiserror::Error;
 
 /// Why something cannot be checked.
@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum CheckError {
     /// Something cannot be run.
     #[error(transparent)]
-    Stage(#[from] StageError),
+    Exec(#[from] ExecError),
     /// Results cannot be written or read.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -27,7 +27,7 @@ impl CheckError {
     /// Whether something is wrong with a seed, or with one run of it, and nothing else.
     pub(crate) fn is_of_the_seed(&self) -> bool {
         match self {
-            CheckError::Stage(error) => error.is_of_the_run() || matches!(error, StageError::Seed { .. }),
+            CheckError::Exec(error) => error.is_of_the_run() || matches!(error, ExecError::Input { .. }),
             CheckError::During { error, .. } => error.is_of_the_seed(),
             CheckError::Report(_) => false,
         }

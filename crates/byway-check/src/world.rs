@@ -9,10 +9,10 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_explore::Way;
 use byway_explore::tree::{NodeId, PathTree, PendingId, RunId};
+use byway_explore::{InputLayout, Original, Way};
+use byway_input::ConcreteInput;
 use byway_solve::{Changes, Place, Solver};
-use byway_stage::{Given, Original, Shape};
 use byway_suite::Seed;
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ pub struct World {
     way: Way,
     way_family: usize,
     families: Vec<Family>,
-    shapes: FxHashMap<Shape, usize>,
+    layouts: FxHashMap<InputLayout, usize>,
     /// The family of each seed, once one of its runs was seen.
     family_of: Vec<Option<usize>>,
     originals: Vec<Original>,
@@ -77,10 +77,10 @@ impl World {
             way: Way::default(),
             way_family: 0,
             families: Vec::new(),
-            shapes: FxHashMap::default(),
+            layouts: FxHashMap::default(),
             family_of: vec![None; seeds.len()],
             is_followed: vec![false; seeds.len()],
-            originals: seeds.iter().map(|seed| Original::new(Arc::clone(seed))).collect(),
+            originals: seeds.iter().map(|seed| Original::new(Arc::clone(&seed.input))).collect(),
             runs: Vec::new(),
             unknown: Vec::new(),
         }
@@ -120,7 +120,7 @@ impl World {
 
     /// Puts a seed in the place of one that no run was made of.
     pub fn set_seed(&mut self, number: usize, seed: &Arc<Seed>) {
-        self.originals[number] = Original::new(Arc::clone(seed));
+        self.originals[number] = Original::new(Arc::clone(&seed.input));
     }
 
     /// A seed, and the files that its runs read.
@@ -162,8 +162,8 @@ impl World {
     }
 
     /// The input near a seed with these changes.
-    pub fn given(&self, seed: usize, changes: &Changes) -> Given {
-        self.originals[seed].given(&self.asker.variables, changes.iter())
+    pub fn input(&self, seed: usize, changes: &Changes) -> ConcreteInput {
+        self.originals[seed].input(&self.asker.variables, changes.iter())
     }
 
     /// Changes without those that change nothing.

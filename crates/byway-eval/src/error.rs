@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use byway_exec::ExecError;
 use byway_report::ReportError;
-use byway_stage::StageError;
 use thiserror::Error;
 
 /// Why a measurement cannot go on.
@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum EvalError {
     /// Seeds cannot be run.
     #[error(transparent)]
-    Stage(#[from] StageError),
+    Exec(#[from] ExecError),
     /// The output directory cannot be written or read.
     #[error(transparent)]
     Report(#[from] ReportError),

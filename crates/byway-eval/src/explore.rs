@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_exec::Outcome;
-use byway_explore::{Flip, Paths, Program, resident_memory, search};
+use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_explore::{Flip, Original, Paths, Program, resident_memory, search};
 use byway_reduce::{Branches, Ruler};
 use byway_solve::{Changes, Solver};
-use byway_stage::{Given, Original, Runner, StageError};
 use byway_suite::Seed;
 
 use crate::measured::{Ended, Explored, Found};
@@ -41,22 +40,22 @@ pub fn explore(
     seed: &Arc<Seed>,
     task: Task<'_>,
     solver: Solver,
-) -> Result<Option<Explored>, StageError> {
-    (runner.visits, runner.arithmetic) = (false, false);
-    runner.limit(None);
+) -> Result<Option<Explored>, ExecError> {
+    let options = TraceOptions { visits: false, arithmetic: false, ..runner.trace_options() };
     // Before the first run the program has to begin to wait for runs, which is not part of exploring.
-    runner.trace(&Given::of(seed))?;
+    runner.trace(&seed.input, &options)?;
     let begun = Instant::now();
     let mut exploration = Exploration {
-        original: Original::new(Arc::clone(seed)),
+        original: Original::new(Arc::clone(&seed.input)),
         paths: Paths::new(Arc::clone(task.program), &task.search, solver, None),
         inputs: Vec::new(),
         begun,
         looked: begun,
         explored: Explored::default(),
+        options,
         task,
     };
-    exploration.run(runner, Input::default(), None)?;
+    exploration.run(runner, Tried::default(), None)?;
     let ended = loop {
         if (exploration.task.stop)() {
             return Ok(None);
@@ -76,16 +75,17 @@ struct Exploration<'a> {
     original: Original,
     paths: Paths,
     /// The inputs of runs.
-    inputs: Vec<Input>,
+    inputs: Vec<Tried>,
     begun: Instant,
     /// When our memory was looked at.
     looked: Instant,
     explored: Explored,
+    options: TraceOptions,
 }
 
 /// The input of a run.
 #[derive(Default)]
-struct Input {
+struct Tried {
     /// What it has other than the seed.
     changes: Changes,
     /// How long the queries took that led to it.
@@ -94,7 +94,7 @@ struct Input {
 
 impl Exploration<'_> {
     /// Takes the next branch, if there is an input for it. Says so if there is nothing more to do.
-    fn step(&mut self, runner: &mut Runner) -> Result<Option<Ended>, StageError> {
+    fn step(&mut self, runner: &mut Runner) -> Result<Option<Ended>, ExecError> {
         if self.begun.elapsed() >= self.task.time {
             return Ok(Some(Ended::Time));
         }
@@ -112,18 +112,19 @@ impl Exploration<'_> {
         let value = |variables: &_, run, var| original.value(variables, &inputs[run as usize].changes, var);
         if let Some((flip, changed)) = self.paths.flip(value) {
             let parent = &self.inputs[flip.picked.run as usize];
-            let input = Input { changes: parent.changes.with(&changed), cost: parent.cost + asked.elapsed() };
+            let input = Tried { changes: parent.changes.with(&changed), cost: parent.cost + asked.elapsed() };
             self.run(runner, input, Some(flip))?;
         }
         Ok(None)
     }
 
     /// Runs an input, and learns from it.
-    fn run(&mut self, runner: &mut Runner, input: Input, flip: Option<Flip>) -> Result<(), StageError> {
-        let given = self.original.given(self.paths.variables(), input.changes.iter());
+    fn run(&mut self, runner: &mut Runner, input: Tried, flip: Option<Flip>) -> Result<(), ExecError> {
+        let concrete = self.original.input(self.paths.variables(), input.changes.iter());
         let left = self.task.time.saturating_sub(self.begun.elapsed());
-        runner.limit(Some(left.max(LEAST)));
-        let outcome = match runner.trace(&given) {
+        let timeout = self.options.timeout.min(left.max(LEAST));
+        let options = TraceOptions { timeout, ..self.options.clone() };
+        let outcome = match runner.trace(&concrete, &options) {
             Err(error) if error.is_of_the_run() => {
                 flip.iter().for_each(|flip| self.paths.close(flip, None));
                 return Ok(());
@@ -134,7 +135,7 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    fn learn(&mut self, outcome: &Outcome, input: Input, flip: Option<Flip>) {
+    fn learn(&mut self, outcome: &Outcome, input: Tried, flip: Option<Flip>) {
         let sources = self.original.sources(&outcome.trace);
         let seconds = self.begun.elapsed();
         let added = self.paths.add(&outcome.trace, Some(sources), input.cost, flip.as_ref());

@@ -3,18 +3,18 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use byway_exec::{ExecError, Runner};
 use byway_explore::Program;
 use byway_explore::search::{self, Search};
 use byway_reduce::{Keep, Profile, Reduction, Ruler, reduce};
 use byway_solve::Solver;
-use byway_stage::{Given, Runner, StageError};
 use byway_suite::Seed;
 
 use crate::error::EvalError;
 use crate::explore::{Task, explore};
 use crate::form::Form;
 use crate::measured::{Explored, MeasuredSeed, Version};
-use crate::notebook::{Input, Notebook, Reduced, SeedId};
+use crate::notebook::{Notebook, Reduced, SeedId, SmallerInput};
 
 /// What all seeds of a program are measured with.
 pub struct Laboratory<'a> {
@@ -72,7 +72,7 @@ impl Laboratory<'_> {
         form: Form,
         search: &Search,
         measured: &MeasuredSeed,
-    ) -> Result<Option<Explored>, StageError> {
+    ) -> Result<Option<Explored>, ExecError> {
         let (version, spent) = (form.of(measured), form.spent(measured));
         let task = Task {
             program: &self.program,
@@ -91,7 +91,6 @@ impl Laboratory<'_> {
         if let Some(known) = self.notebook().reduced(id) {
             return Ok(Some(known.clone()));
         }
-        runner.limit(None);
         let original = self.profile(runner, seed)?;
         let reduction = reduce(runner, seed, self.ruler, self.keep, self.reducing, &|| (self.stop)())?;
         if (self.stop)() {
@@ -100,13 +99,13 @@ impl Laboratory<'_> {
         let smaller = Arc::new(reduction.seed.clone());
         let profile = self.profile(runner, &smaller)?;
         let reduced =
-            Reduced { input: Input::new(seed, &smaller), seed: measured(seed, &original, &profile, &reduction) };
+            Reduced { input: SmallerInput::new(seed, &smaller), seed: measured(seed, &original, &profile, &reduction) };
         self.notebook().note_reduced(id, reduced.clone())?;
         Ok(Some(reduced))
     }
 
-    fn profile(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Profile, StageError> {
-        Ok(self.ruler.profile(&runner.count(&Given::of(seed))?.counts, 0))
+    fn profile(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Profile, ExecError> {
+        Ok(self.ruler.profile(&runner.count(&seed.input, runner.timeout())?.counts, 0))
     }
 
     fn notebook(&self) -> MutexGuard<'_, Notebook> {

@@ -1,12 +1,13 @@
 //! Where what was measured is written down at once, so that an end at any time loses little.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
+use byway_input::ConcreteInput;
 use byway_report::{Journal, Output, Text, read_journal};
-use byway_suite::{Seed, Stdin};
+use byway_suite::Seed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
@@ -28,45 +29,44 @@ pub struct Conditions {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reduced {
     /// What is in it.
-    pub input: Input,
+    pub input: SmallerInput,
     /// What was measured of both.
     pub seed: MeasuredSeed,
 }
 
 /// What a smaller seed has other than the one that it was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub struct SmallerInput {
+    /// All arguments, the name that the program is called by first.
     arguments: Vec<Text>,
     stdin: Option<Text>,
     /// The files that are other.
     files: Vec<(Text, Text)>,
 }
 
-impl Input {
+impl SmallerInput {
     /// What a smaller seed has.
-    pub fn new(seed: &Seed, smaller: &Seed) -> Input {
-        let files = smaller.files.iter().zip(&seed.files).filter(|(smaller, whole)| smaller.content != whole.content);
-        Input {
-            arguments: smaller.arguments.iter().map(|argument| argument.as_os_str().into()).collect(),
-            stdin: match &smaller.stdin {
-                Stdin::Nothing => None,
-                Stdin::Bytes(bytes) => Some(Text(bytes.to_vec())),
-            },
-            files: files.map(|(file, _)| (file.path.as_path().into(), Text(file.content.to_vec()))).collect(),
+    pub fn new(seed: &Seed, smaller: &Seed) -> SmallerInput {
+        let files = smaller.input.files.changed_from(&seed.input.files);
+        SmallerInput {
+            arguments: smaller.command().map(Text::from).collect(),
+            stdin: smaller.input.stdin.clone().map(Text),
+            files: files.map(|(path, file)| (path.as_path().into(), Text(file.content.to_vec()))).collect(),
         }
     }
 
     /// The smaller seed.
     pub fn seed(&self, seed: &Seed) -> Seed {
-        let mut smaller = seed.clone();
-        smaller.arguments = self.arguments.iter().map(|argument| OsString::from_vec(argument.0.clone())).collect();
-        smaller.stdin = self.stdin.as_ref().map_or(Stdin::Nothing, |stdin| Stdin::Bytes(stdin.0.as_slice().into()));
+        let mut input = ConcreteInput::clone(&seed.input);
+        input.arguments = self.arguments.iter().skip(1).map(|argument| argument.0.clone()).collect();
+        input.stdin = self.stdin.as_ref().map(|stdin| stdin.0.clone());
         for (path, content) in &self.files {
             let path = path.to_path();
-            let file = smaller.files.iter_mut().find(|file| file.path == path);
-            file.into_iter().for_each(|file| file.content = content.0.as_slice().into());
+            if input.files.get(&path).is_some() {
+                input.files.set(&path, content.0.clone());
+            }
         }
-        smaller
+        Seed { input: Arc::new(input), ..seed.clone() }
     }
 }
 
@@ -102,15 +102,17 @@ impl SeedId {
         };
         add(seed.executable.copy.as_os_str().as_bytes());
         add(seed.name.as_bytes());
-        seed.arguments.iter().for_each(|argument| add(argument.as_bytes()));
-        if let Stdin::Bytes(bytes) = &seed.stdin {
-            add(bytes);
-        }
-        for file in &seed.files {
-            add(file.path.as_os_str().as_bytes());
+        seed.command().for_each(&mut add);
+        let input = &seed.input;
+        input.stdin.iter().for_each(|bytes| add(bytes));
+        // In the order in which seeds are stored.
+        let mut files: Vec<_> = input.files.iter().collect();
+        files.sort_by_key(|(path, _)| path.as_os_str());
+        for (path, file) in files {
+            add(path.as_os_str().as_bytes());
             add(&file.content);
         }
-        for (name, value) in &seed.environment {
+        for (name, value) in &input.fixture.environment {
             add(name.as_bytes());
             add(value.as_bytes());
         }

@@ -7,24 +7,19 @@ use std::time::Duration;
 
 use byway_damage::{Damage, Meter, Read, change_text};
 use byway_eval::{Conditions, EvalError, Measured, Notebook, Settings, analyse, page, tables::tables};
-use byway_suite::{Executable, Seed, Stdin};
+use byway_input::{ConcreteInput, Fixture};
+use byway_suite::{Executable, Seed};
 use serde_json::{Value, json};
 
 #[global_allocator]
 static METER: Meter = Meter;
 
 fn seed(name: &str) -> Seed {
+    let fixture = Fixture { name: Some("f".into()), directory: Some("/".into()), ..Fixture::default() };
     Seed {
         name: name.to_owned(),
         executable: Executable { path: "/bin/f".into(), copy: "/bin/f".into() },
-        arguments: vec!["f".into()],
-        environment: Vec::new(),
-        directory: "/".into(),
-        stdin: Stdin::Nothing,
-        files: Vec::new(),
-        directories: Vec::new(),
-        links: Vec::new(),
-        absent: Vec::new(),
+        input: ConcreteInput { fixture: fixture.into(), ..ConcreteInput::default() }.into(),
         missing: Vec::new(),
         ending: None,
         stdout: Vec::new(),

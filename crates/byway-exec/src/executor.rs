@@ -84,6 +84,11 @@ impl Executor {
         self.sandbox.cell.path()
     }
 
+    /// Whether inputs can have files at a path.
+    pub fn is_writable(&self, path: &Path) -> bool {
+        self.sandbox.cell.is_writable(path)
+    }
+
     /// A file below that directory as the last run left it.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
@@ -123,7 +128,7 @@ impl Executor {
             symbolic: &symbolic,
             visits: options.visits,
             arithmetic: options.arithmetic,
-            near: false,
+            near: options.near,
             limits: options.limits,
             timeout: Some(options.timeout),
         };

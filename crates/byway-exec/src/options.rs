@@ -72,6 +72,9 @@ pub struct TraceOptions {
     pub visits: bool,
     /// Whether the trace has arithmetic that C does not define for all operands: of signed numbers, and shifts.
     pub arithmetic: bool,
+    /// Whether the address is taken as it is where an object that is made of much input is read at a symbolic one: other places
+    /// of such an object are other paths.
+    pub near: bool,
 }
 
 /// After this time a run is killed if its options say nothing else.

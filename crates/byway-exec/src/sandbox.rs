@@ -172,7 +172,9 @@ impl Sandbox {
         let Some(directory) = &fixture.directory else { return path.to_owned() };
         let path = directory.join(path);
         match path.strip_prefix("/") {
-            Ok(inner) if self.unconfined && !is_of_machine(&path) => inner.to_owned(),
+            Ok(inner) if self.unconfined && !is_of_machine(&path) && !path.starts_with(self.cell.path()) => {
+                inner.to_owned()
+            }
             _ => path,
         }
     }

@@ -3,25 +3,25 @@
 mod keep;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use byway_confine::Handle;
-use byway_exec::Judge;
-use byway_report::{CoveragePoint, Ending, Input, Limit, Stats, Store};
+use byway_confine::{Directory, Handle};
+use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
+use byway_input::ConcreteInput;
+use byway_report::{CoveragePoint, Ending, Limit, Stats, Store};
 use byway_solve::Solver;
 
 use crate::checks::Checks;
 use crate::error::ExploreError;
-use crate::input::{Origin, Shape};
+use crate::input::{Origin, Start};
 use crate::mistake::{Mistake, contain, rehearse};
 use crate::paths::Paths;
 use crate::program::Program;
 use crate::recorder::Recorder;
-use crate::runner::{Runner, Subject};
 use crate::search;
 use crate::state::{State, Task};
 
@@ -40,14 +40,14 @@ pub struct Budget {
 
 /// Everything about an exploration that can be chosen.
 pub struct Settings {
-    /// What is run.
-    pub subject: Subject,
+    /// What is run, and where.
+    pub config: RunnerConfig,
     /// The program's path as the user gave it.
     pub program: PathBuf,
     /// The first input, and what of it can be changed.
-    pub shape: Shape,
+    pub start: Start,
     /// Inputs to begin with besides the first.
-    pub seeds: Vec<Input>,
+    pub seeds: Vec<ConcreteInput>,
     /// How to search.
     pub search: search::Settings,
     /// When to stop.
@@ -64,10 +64,16 @@ pub struct Settings {
     pub record: Option<PathBuf>,
     /// Which operations are asked about.
     pub checks: Checks,
-    /// What the judge wants to know.
-    pub judge: Judge,
     /// What was done before this one went on.
     pub before: Stats,
+}
+
+impl Settings {
+    /// A file of the working directory as it was before any run, if it was there.
+    fn original(&self, path: &Path) -> Option<Vec<u8>> {
+        let Directory::CopyOf(directory) = &self.config.sandbox.cell.directory else { return None };
+        byway_file::read(&directory.join(path), byway_file::INPUT).ok()
+    }
 }
 
 /// Without a limit of time, a query may take so many times what its limits say when nothing else is left.
@@ -117,14 +123,14 @@ pub fn explore(
     interrupted: &AtomicBool,
     mut progress: impl FnMut(&Stats),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
-    let first = Runner::new(settings.subject.clone(), &settings.shape)?;
+    let mut first = Runner::new(settings.config.clone(), [&settings.start.first])?;
     let mut paths = Paths::new(program, &settings.search, solver, Some(settings.checks));
     if let Some(directory) = &settings.record {
         paths.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
-    let mut state = State::new(paths, Origin::new(settings.shape.clone()));
+    let mut state = State::new(paths, Origin::new(settings.start.clone()));
     for seed in &settings.seeds {
-        state.add_seed(seed, first.directory(), |path| first.original(path));
+        state.add_seed(seed, first.executor().directory(), |path| settings.original(path));
     }
     let shared = Shared {
         settings,
@@ -142,8 +148,10 @@ pub fn explore(
         let mut workers = vec![scope.spawn(|| shared.work_until_stopped(0, Ok(first)))];
         let shared = &shared;
         for worker in 1..settings.jobs.max(1) {
-            let begin =
-                move || shared.work_until_stopped(worker, Runner::new(settings.subject.clone(), &settings.shape));
+            let begin = move || {
+                let runner = Runner::new(settings.config.clone(), [&settings.start.first]);
+                shared.work_until_stopped(worker, runner.map_err(ExploreError::from))
+            };
             workers.push(scope.spawn(begin));
         }
         shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
@@ -252,12 +260,12 @@ impl Shared<'_> {
 
     /// Runs an input, learns from it, and keeps it if it is worth that.
     fn step(&self, runner: &mut Runner, mut task: Task) -> Result<(), ExploreError> {
-        let given = std::mem::take(&mut task.given);
+        let input = std::mem::take(&mut task.input);
         rehearse("explore");
-        let traced = runner.trace(&self.settings.shape, &given, self.settings.checks.need_arithmetic());
+        let traced = self.trace(runner, &input);
         let outcome = match traced {
             Ok(outcome) => outcome,
-            Err(ExploreError::Run(error)) if error.is_of_the_run() && task.is_solved() => {
+            Err(error) if error.is_of_the_run() && task.is_solved() => {
                 let mut state = lock(&self.state);
                 // When it is time to stop, runs are ended by us.
                 if !self.stopping.load(Ordering::Relaxed) {
@@ -273,8 +281,9 @@ impl Shared<'_> {
             let mut state = lock(&self.state);
             for traced in state.unknown_files(&outcome.trace) {
                 let path = PathBuf::from(&traced);
-                let path = path.strip_prefix(runner.directory()).map(Into::into).unwrap_or(path);
-                let content = runner.original(&path).or_else(|| runner.read(&path).ok()).unwrap_or_default();
+                let executor = runner.executor();
+                let path = path.strip_prefix(executor.directory()).map(Into::into).unwrap_or(path);
+                let content = self.settings.original(&path).or_else(|| executor.read(&path).ok()).unwrap_or_default();
                 state.note_file(&traced, path, content);
             }
             let learned = state.learn(task, &outcome);
@@ -285,7 +294,13 @@ impl Shared<'_> {
             self.changed.notify_all();
             learned
         };
-        self.keep(runner, &given, &outcome, &learned)
+        self.keep(runner, &input, &outcome, &learned)
+    }
+
+    /// Runs an input and follows it.
+    fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExploreError> {
+        let arithmetic = self.settings.checks.need_arithmetic();
+        Ok(runner.trace(input, &TraceOptions { visits: false, arithmetic, ..runner.trace_options() })?)
     }
 
     fn note_coverage(&self, state: &mut State) {

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use byway_confine::ConfineError;
-use byway_exec::RunError;
+use byway_exec::{ExecError, RunError};
 use byway_report::ReportError;
 use thiserror::Error;
 
@@ -13,10 +12,7 @@ use thiserror::Error;
 pub enum ExploreError {
     /// The program cannot be run.
     #[error(transparent)]
-    Run(#[from] RunError),
-    /// The program cannot be confined.
-    #[error(transparent)]
-    Confine(#[from] ConfineError),
+    Exec(#[from] ExecError),
     /// Results cannot be written or read.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -28,4 +24,16 @@ pub enum ExploreError {
         "two solvers disagree; the question and both answers are in {0}; this is a mistake in byway, or in the solver"
     )]
     Disagreement(PathBuf),
+}
+
+impl ExploreError {
+    /// Whether it is about one run, and the next one may do.
+    pub(crate) fn is_of_the_run(&self) -> bool {
+        matches!(self, ExploreError::Exec(error) if error.is_of_the_run())
+    }
+
+    /// Whether the sandbox is gone, as it is when it is time to stop.
+    pub(crate) fn is_of_the_sandbox(&self) -> bool {
+        matches!(self, ExploreError::Exec(ExecError::Confine(_) | ExecError::Run(RunError::Cell(_))))
+    }
 }

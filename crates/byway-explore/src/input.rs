@@ -1,81 +1,35 @@
-//! Inputs: what runs are given, and what can be changed in it.
+//! Inputs: where an exploration begins, and inputs that differ from that in some bytes.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use byway_report::Input;
+use byway_input::{ConcreteInput, InputFile, InputModel};
 use byway_solve::{Changes, Place, Source, Var, Variables};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
-/// What the inputs of an exploration have in common: its first input, and what of it can be changed.
+/// Where an exploration begins: its first input, and what of it can be changed.
 #[derive(Debug, Clone, Default)]
-pub struct Shape {
-    /// The arguments without the program's name: each as many bytes as it has room, zeros behind its text.
-    pub arguments: Vec<Argument>,
-    /// How many of the arguments there can be, if not all.
-    pub count: Option<RangeInclusive<u32>>,
-    /// How many there are in the first input.
+pub struct Start {
+    /// The first input, with all the arguments that there can be: each has as many bytes as it has room, zeros behind its text.
+    pub first: ConcreteInput,
+    /// How many of the arguments the first input has.
     pub first_count: u32,
-    /// Standard input, if there is one, and whether it can be changed.
-    pub stdin: Option<Vec<u8>>,
-    /// Files that are there for every run, by the name under which the program finds them.
-    pub files: BTreeMap<PathBuf, Vec<u8>>,
-    /// Whether a symbolic path may become the name of one of the files.
-    pub names: bool,
+    /// What of it is symbolic.
+    pub model: InputModel,
     /// Whether standard input and the files may be shorter than they are.
     pub sizes: bool,
-    /// Whether files that the program finds in its directory can be changed too.
-    pub other_files: bool,
 }
 
-/// An argument of the first input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument {
-    /// Its bytes: the text, then zeros up to the room it has.
-    pub bytes: Vec<u8>,
-    /// Whether it is never changed.
-    pub fixed: bool,
-}
-
-/// What a run is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
-    /// The arguments, with zeros up to the room they have.
-    pub arguments: Vec<Vec<u8>>,
-    /// How many of them are passed.
-    pub count: usize,
-    /// Standard input.
-    pub stdin: Option<Vec<u8>>,
-    /// The files that are not as they were found.
-    pub files: BTreeMap<PathBuf, Vec<u8>>,
-    /// Objects, in the order in which the program asks for them.
-    pub objects: Vec<(String, Vec<u8>)>,
-}
-
-impl Given {
-    /// The same with exactly the objects that its run asked for: a program that replays them looks at their sizes.
-    pub fn with_objects_of(&self, trace: &Trace) -> Given {
-        let mut objects = Vec::new();
-        for asked in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
-            let mut bytes = self.objects.get(asked.index as usize).map_or(Vec::new(), |object| object.1.clone());
-            bytes.resize(asked.bytes as usize, 0);
-            objects.push((asked.given_name.clone(), bytes));
-        }
-        Given { objects, ..self.clone() }
+/// An input with exactly the objects that its run asked for: a program that replays them looks at their sizes.
+pub fn with_objects_of(input: &ConcreteInput, trace: &Trace) -> ConcreteInput {
+    let mut objects = Vec::new();
+    for asked in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
+        let mut bytes = input.objects.get(asked.index as usize).map_or(Vec::new(), |object| object.1.clone());
+        bytes.resize(asked.bytes as usize, 0);
+        objects.push((asked.given_name.clone(), bytes));
     }
-
-    /// What a test of this input says.
-    pub fn to_input(&self) -> Input {
-        let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
-        Input {
-            arguments: self.arguments[..self.count].iter().map(text).collect(),
-            stdin: self.stdin.clone(),
-            files: self.files.iter().map(|(path, content)| (path.clone(), content.clone())).collect(),
-            objects: self.objects.clone(),
-        }
-    }
+    ConcreteInput { objects, ..input.clone() }
 }
 
 /// The number of an argument among those behind the program's name.
@@ -96,10 +50,10 @@ pub fn size_bytes(size: usize) -> Vec<u8> {
 /// The first input, grown by what runs found: files and objects that nobody had named.
 #[derive(Debug)]
 pub struct Origin {
-    /// What was asked for.
-    pub shape: Shape,
+    /// Where it began.
+    pub start: Start,
     /// Files that programs read, as they were before the exploration.
-    found: BTreeMap<PathBuf, Vec<u8>>,
+    found: BTreeMap<PathBuf, InputFile>,
     /// The objects that were asked for: their names.
     objects: Vec<String>,
     /// The path of a file as it appears in traces, and as we call it.
@@ -108,8 +62,8 @@ pub struct Origin {
 
 impl Origin {
     /// Nothing was found yet.
-    pub fn new(shape: Shape) -> Origin {
-        Origin { shape, found: BTreeMap::new(), objects: Vec::new(), paths: FxHashMap::default() }
+    pub fn new(start: Start) -> Origin {
+        Origin { start, found: BTreeMap::new(), objects: Vec::new(), paths: FxHashMap::default() }
     }
 
     /// Notes a file that a run read: its path in the trace, the path we use, and what is in it if nobody changes it.
@@ -118,8 +72,8 @@ impl Origin {
             return;
         }
         self.paths.insert(traced.to_owned(), path.clone());
-        if !self.shape.files.contains_key(&path) {
-            self.found.insert(path, content());
+        if self.start.first.files.get(&path).is_none() {
+            self.found.insert(path, InputFile::from(content()));
         }
     }
 
@@ -141,20 +95,23 @@ impl Origin {
         name.clone_into(&mut self.objects[index]);
     }
 
-    fn file(&self, path: &PathBuf) -> Option<&Vec<u8>> {
-        self.shape.files.get(path).or_else(|| self.found.get(path))
+    fn file(&self, path: &Path) -> Option<&InputFile> {
+        self.start.first.files.get(path).or_else(|| self.found.get(path))
+    }
+
+    fn traced_file(&self, traced: &str) -> Option<&InputFile> {
+        self.file(self.paths.get(traced)?)
     }
 
     /// The value of a byte in the first input.
     pub fn byte(&self, source: &Source, offset: u64) -> u8 {
+        let first = &self.start.first;
         let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
         let value = match source.kind {
-            SourceKind::Argument => {
-                argument(source).and_then(|number| self.shape.arguments.get(number)).and_then(|it| at(&it.bytes))
-            }
-            SourceKind::ArgumentCount => Some(self.shape.first_count as u8),
-            SourceKind::Stdin => self.shape.stdin.as_ref().and_then(at),
-            SourceKind::File => self.paths.get(&source.name).and_then(|path| self.file(path)).and_then(at),
+            SourceKind::Argument => argument(source).and_then(|number| first.arguments.get(number)).and_then(at),
+            SourceKind::ArgumentCount => Some(self.start.first_count as u8),
+            SourceKind::Stdin => first.stdin.as_ref().and_then(at),
+            SourceKind::File => self.traced_file(&source.name).and_then(|file| at(&file.content)),
             SourceKind::Size => self.sized(source).and_then(|bytes| at(&size_bytes(bytes.len()))),
             SourceKind::Object | SourceKind::Environment => None,
         };
@@ -164,8 +121,8 @@ impl Origin {
     /// The input whose size a source is.
     fn sized(&self, source: &Source) -> Option<&Vec<u8>> {
         match source.name.strip_prefix(SIZE_OF)? {
-            "stdin" => self.shape.stdin.as_ref(),
-            traced => self.file(self.paths.get(traced)?),
+            "stdin" => self.start.first.stdin.as_ref(),
+            traced => self.traced_file(traced).map(|file| &*file.content),
         }
     }
 
@@ -178,15 +135,10 @@ impl Origin {
     }
 
     /// The input that differs from the first one in these bytes.
-    pub fn given(&self, variables: &Variables, changes: &Changes) -> Given {
-        let shape = &self.shape;
-        let mut given = Given {
-            arguments: shape.arguments.iter().map(|argument| argument.bytes.clone()).collect(),
-            count: shape.first_count as usize,
-            stdin: shape.stdin.clone(),
-            files: shape.files.clone(),
-            objects: self.objects.iter().map(|name| (name.clone(), Vec::new())).collect(),
-        };
+    pub fn input(&self, variables: &Variables, changes: &Changes) -> ConcreteInput {
+        let objects = self.objects.iter().map(|name| (name.clone(), Vec::new())).collect();
+        let mut input = ConcreteInput { objects, ..self.start.first.clone() };
+        let mut count = self.start.first_count as usize;
         let mut sizes: BTreeMap<&Source, Vec<u8>> = BTreeMap::new();
         for (var, value) in changes.iter() {
             let Place { source, offset } = variables.place(var);
@@ -196,19 +148,21 @@ impl Origin {
                     let size = sizes.entry(source).or_insert_with(|| size_bytes(bytes.len()));
                     size[offset as usize % SIZE_BYTES] = value;
                 }
-                _ => self.change(&mut given, source, offset as usize, value),
+                (SourceKind::ArgumentCount, _) => count = usize::from(value),
+                _ => self.change(&mut input, source, offset as usize, value),
             }
         }
-        sizes.iter().for_each(|(source, size)| self.shorten(&mut given, source, size));
-        given
+        sizes.iter().for_each(|(source, size)| self.shorten(&mut input, source, size));
+        input.arguments.truncate(count);
+        input
     }
 
     /// Cuts an input to its size.
-    fn shorten(&self, given: &mut Given, source: &Source, size: &[u8]) {
+    fn shorten(&self, input: &mut ConcreteInput, source: &Source, size: &[u8]) {
         let size = size.iter().rev().fold(0, |size, &byte| size << 8 | usize::from(byte));
         let bytes = match source.name.strip_prefix(SIZE_OF) {
-            Some("stdin") => given.stdin.as_mut(),
-            Some(traced) => self.paths.get(traced).and_then(|path| given.files.get_mut(path)),
+            Some("stdin") => input.stdin.as_mut(),
+            Some(traced) => self.paths.get(traced).and_then(|path| input.files.content_mut(path)),
             None => None,
         };
         if let Some(bytes) = bytes {
@@ -216,24 +170,22 @@ impl Origin {
         }
     }
 
-    fn change(&self, given: &mut Given, source: &Source, offset: usize, value: u8) {
+    fn change(&self, input: &mut ConcreteInput, source: &Source, offset: usize, value: u8) {
         let bytes = match source.kind {
-            SourceKind::ArgumentCount => {
-                given.count = usize::from(value).min(given.arguments.len());
-                return;
-            }
-            SourceKind::Argument => argument(source).and_then(|number| given.arguments.get_mut(number)),
-            SourceKind::Stdin => given.stdin.as_mut(),
+            SourceKind::Argument => argument(source).and_then(|number| input.arguments.get_mut(number)),
+            SourceKind::Stdin => input.stdin.as_mut(),
             SourceKind::File => self.paths.get(&source.name).and_then(|path| {
-                let original = self.file(path)?;
-                Some(given.files.entry(path.clone()).or_insert_with(|| original.clone()))
+                if input.files.get(path).is_none() {
+                    input.files.insert(path.clone(), self.found.get(path)?.clone());
+                }
+                input.files.content_mut(path)
             }),
-            SourceKind::Object => given.objects.get_mut(source.index as usize).map(|(_, bytes)| {
+            SourceKind::Object => input.objects.get_mut(source.index as usize).map(|(_, bytes)| {
                 // What the program asks for beyond what is there is zero.
                 bytes.resize(bytes.len().max(offset + 1), 0);
                 bytes
             }),
-            SourceKind::Size | SourceKind::Environment => None,
+            SourceKind::Size | SourceKind::ArgumentCount | SourceKind::Environment => None,
         };
         if let Some(byte) = bytes.and_then(|bytes| bytes.get_mut(offset)) {
             *byte = value;

@@ -5,19 +5,20 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use byway_input::ConcreteInput;
 use byway_ktest::{KTest, Object, Posix, SymbolicArguments};
 use byway_solve::{Disagreement, Pool};
 
-use crate::input::{Argument, Given, Shape};
+use crate::input::Start;
 
 /// An input as KLEE writes it. If KLEE has no words for its arguments or files, only what the program itself asks for.
-pub fn ktest(program: &Path, shape: &Shape, given: &Given) -> Vec<u8> {
+pub fn ktest(program: &Path, start: &Start, input: &ConcreteInput) -> Vec<u8> {
     let posix = Posix {
         program: program.as_os_str().as_bytes().to_vec(),
-        arguments: arguments(shape, given),
-        stdin: given.stdin.clone().filter(|stdin| !stdin.is_empty()),
-        files: given.files.values().map(|bytes| byway_ktest::File { bytes: bytes.clone() }).collect(),
-        objects: given.objects.iter().map(|(name, bytes)| Object::new(name.as_bytes(), bytes.as_slice())).collect(),
+        arguments: arguments(start, input),
+        stdin: input.stdin.clone().filter(|stdin| !stdin.is_empty()),
+        files: input.files.iter().map(|(_, file)| byway_ktest::File { bytes: file.content.to_vec() }).collect(),
+        objects: input.objects.iter().map(|(name, bytes)| Object::new(name.as_bytes(), bytes.as_slice())).collect(),
     };
     let objects_only =
         || KTest { arguments: vec![posix.program.clone()], objects: posix.objects.clone(), ..KTest::default() };
@@ -25,22 +26,23 @@ pub fn ktest(program: &Path, shape: &Shape, given: &Given) -> Vec<u8> {
 }
 
 /// Runs of arguments whose number is symbolic are one of KLEE's options, all others one each.
-fn arguments(shape: &Shape, given: &Given) -> Vec<SymbolicArguments> {
-    let input = given.to_input();
-    let rooms = shape.arguments.iter().map(|argument| argument.bytes.len());
-    match &shape.count {
+fn arguments(start: &Start, input: &ConcreteInput) -> Vec<SymbolicArguments> {
+    let texts = input.texts().map(<[u8]>::to_vec);
+    let rooms = start.first.arguments.iter().map(Vec::len);
+    match &start.model.argument_count {
         Some(count) => vec![SymbolicArguments::Some {
-            texts: input.arguments,
+            texts: texts.collect(),
             least: *count.start() as usize,
             most: *count.end() as usize,
             length: rooms.max().unwrap_or(0),
         }],
         None => {
-            let one = |((text, length), argument): ((Vec<u8>, usize), &Argument)| match argument.fixed {
+            let fixed = &start.model.fixed_arguments;
+            let one = |(index, (text, length)): (usize, (Vec<u8>, usize))| match fixed.contains(&index) {
                 true => SymbolicArguments::Fixed(text),
                 false => SymbolicArguments::One { text, length },
             };
-            input.arguments.into_iter().zip(rooms).zip(&shape.arguments).map(one).collect()
+            texts.zip(rooms).enumerate().map(one).collect()
         }
     }
 }

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use byway_coverage::{CoverageModel, Covered};
 use byway_exec::Outcome;
-use byway_report::{Input, Limit};
+use byway_input::{ConcreteInput, InputFile};
+use byway_report::Limit;
 use byway_solve::{Changes, Expr, Solver, Source, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
 use crate::flip::Losses;
-use crate::input::{Given, Origin, SIZE_OF, size_bytes};
+use crate::input::{Origin, SIZE_OF, size_bytes};
 use crate::operations::Asked;
 use crate::paths::{Flip, Paths};
 use crate::search::Frontier;
@@ -33,7 +34,7 @@ struct Record {
 #[derive(Debug)]
 pub struct Task {
     /// What is run.
-    pub given: Given,
+    pub input: ConcreteInput,
     changes: Changes,
     /// The branch it was solved for; none for what was there at the beginning.
     flip: Option<Flip>,
@@ -151,19 +152,24 @@ impl State {
 
     /// Adds an input to begin with, of a test that is kept already. `directory` is where the program runs, `original` what
     /// it finds there.
-    pub fn add_seed(&mut self, input: &Input, directory: &FilePath, original: impl Fn(&FilePath) -> Option<Vec<u8>>) {
-        let shape = &self.origin.shape;
-        let sizes = shape.sizes;
+    pub fn add_seed(
+        &mut self,
+        input: &ConcreteInput,
+        directory: &FilePath,
+        original: impl Fn(&FilePath) -> Option<Vec<u8>>,
+    ) {
+        let start = &self.origin.start;
+        let sizes = start.sizes;
         let mut bytes: Vec<(Source, Vec<u8>)> = Vec::new();
         let source = |kind, name: String, index| Source { kind, name, index };
-        for (index, argument) in shape.arguments.iter().enumerate() {
+        for (index, argument) in start.first.arguments.iter().enumerate() {
             let mut text = input.arguments.get(index).cloned().unwrap_or_default();
-            text.resize(argument.bytes.len(), 0);
+            text.resize(argument.len(), 0);
             let number = index as u32 + 1;
             bytes.push((source(SourceKind::Argument, format!("argv[{number}]"), number), text));
         }
-        if shape.count.is_some() {
-            let count = input.arguments.len().min(shape.arguments.len()) as u8;
+        if start.model.argument_count.is_some() {
+            let count = input.arguments.len().min(start.first.arguments.len()) as u8;
             bytes.push((source(SourceKind::ArgumentCount, "argc".to_owned(), 0), vec![count]));
         }
         if let Some(stdin) = &input.stdin {
@@ -172,7 +178,8 @@ impl State {
                 bytes.push((source(SourceKind::Size, format!("{SIZE_OF}stdin"), 0), size_bytes(stdin.len())));
             }
         }
-        for (path, content) in &input.files {
+        for (path, file) in input.files.iter() {
+            let content = &*file.content;
             let traced = directory.join(path).display().to_string();
             bytes.push((source(SourceKind::File, traced.clone(), 0), content.clone()));
             if sizes {
@@ -196,8 +203,8 @@ impl State {
             }
         }
         let changes = Changes::default().with(&model);
-        let given = |changes: &Changes| self.with_files(&self.origin.given(self.paths.variables(), changes), &original);
-        match given(&changes) == given(&Changes::default()) {
+        let input = |changes: &Changes| self.with_files(&self.origin.input(self.paths.variables(), changes), &original);
+        match input(&changes) == input(&Changes::default()) {
             // It is the one that waits already.
             true => self.seeds.iter_mut().take(1).for_each(|first| first.is_kept = true),
             false => self.seeds.push_back(Seed { changes, is_kept: true }),
@@ -205,19 +212,19 @@ impl State {
     }
 
     /// The first input.
-    pub fn first(&self) -> Given {
-        self.origin.given(self.paths.variables(), &Changes::default())
+    pub fn first(&self) -> ConcreteInput {
+        self.origin.input(self.paths.variables(), &Changes::default())
     }
 
     /// An input with all the files that runs were seen to read, as far as they are there.
-    pub fn with_files(&self, given: &Given, original: impl Fn(&FilePath) -> Option<Vec<u8>>) -> Given {
-        let mut given = given.clone();
+    pub fn with_files(&self, input: &ConcreteInput, original: impl Fn(&FilePath) -> Option<Vec<u8>>) -> ConcreteInput {
+        let mut input = input.clone();
         for path in self.origin.found_files() {
-            if let (false, Some(content)) = (given.files.contains_key(path), original(path)) {
-                given.files.insert(path.clone(), content);
+            if let (None, Some(content)) = (input.files.get(path), original(path)) {
+                input.files.insert(path.clone(), InputFile::from(content));
             }
         }
-        given
+        input
     }
 
     /// Whether there is something to try without waiting for runs.
@@ -230,13 +237,13 @@ impl State {
     pub fn next(&mut self) -> Option<Task> {
         if let Some((run, site)) = self.paths.take_refuted() {
             let changes = self.runs[run as usize].changes.clone();
-            let given = self.origin.given(self.paths.variables(), &changes);
+            let input = self.origin.input(self.paths.variables(), &changes);
             let cost = self.runs[run as usize].cost;
-            return Some(Task { given, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
+            return Some(Task { input, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
         }
         if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
-            let given = self.origin.given(self.paths.variables(), &changes);
-            return Some(Task { given, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
+            let input = self.origin.input(self.paths.variables(), &changes);
+            return Some(Task { input, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
         }
         let begun = Instant::now();
         let (origin, runs) = (&self.origin, &self.runs);
@@ -245,9 +252,9 @@ impl State {
         self.tally.changed_bytes += changed.len() as u64;
         let parent = &runs[flip.picked.run as usize];
         let changes = parent.changes.with(&changed);
-        let given = origin.given(self.paths.variables(), &changes);
+        let input = origin.input(self.paths.variables(), &changes);
         Some(Task {
-            given,
+            input,
             changes,
             flip: Some(flip),
             cost: parent.cost + begun.elapsed(),
@@ -313,12 +320,12 @@ impl State {
     }
 
     /// An input that takes the path of a run, and for which more of that holds which the program prefers.
-    pub fn preferred(&mut self, run: RunId, wished: &Wished) -> Option<(Given, Changes)> {
+    pub fn preferred(&mut self, run: RunId, wished: &Wished) -> Option<(ConcreteInput, Changes)> {
         let (origin, runs) = (&self.origin, &self.runs);
         let value = |variables: &Variables, run: RunId, var| origin.value(variables, &runs[run as usize].changes, var);
         let changed = self.paths.prefer((run, &wished.path), &wished.wishes, value)?;
         let changes = self.runs[run as usize].changes.with(&changed);
-        Some((self.origin.given(self.paths.variables(), &changes), changes))
+        Some((self.origin.input(self.paths.variables(), &changes), changes))
     }
 
     /// Whether such an input does take the path. Then the run has it, and others are made from it.

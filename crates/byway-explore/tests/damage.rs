@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use byway_damage::trace::{BLOCKS, change, files, memory};
 use byway_damage::{Damage, Meter, Read};
-use byway_explore::input::{Argument, Origin, Shape};
+use byway_explore::input::{Origin, Start, with_objects_of};
 use byway_explore::search::Settings;
 use byway_explore::{Checks, Paths, Program};
+use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
 use byway_map::{Block, BlockId, FileId, Function, ProgramMap, Site, SiteId, SiteKind};
 use byway_solve::{Changes, Solver, sat};
 use byway_trace::{SourceKind, Trace};
@@ -54,17 +55,22 @@ fn solver() -> Solver {
 }
 
 fn origin(trace: &Trace) -> Origin {
-    let argument = Argument { bytes: b"ab\0\0".to_vec(), fixed: false };
-    let mut origin = Origin::new(Shape {
-        arguments: vec![argument],
-        count: Some(0..=1),
-        first_count: 1,
+    let first = ConcreteInput {
+        arguments: vec![b"ab\0\0".to_vec()],
         stdin: Some(b"abcd".to_vec()),
-        files: [("/dir/file".into(), b"file".to_vec())].into(),
-        names: true,
-        sizes: true,
-        other_files: true,
-    });
+        files: [("/dir/file".into(), b"file".to_vec().into())].into_iter().collect(),
+        ..ConcreteInput::default()
+    };
+    let model = InputModel {
+        arguments: true,
+        argument_count: Some(0..=1),
+        stdin: true,
+        stdin_size: Some(4),
+        files: SymbolicFiles::InDirectory,
+        named_files: vec![("/dir/file".into(), Some(4))],
+        ..InputModel::default()
+    };
+    let mut origin = Origin::new(Start { first, first_count: 1, model, sizes: true });
     for input in trace.inputs() {
         match input.kind {
             SourceKind::Object => origin.note_object(input.index as usize, &input.given_name),
@@ -84,8 +90,8 @@ fn explore(program: &Arc<Program>, trace: &Trace) {
     for _ in 0..4 {
         let value = |variables: &_, _, var| origin.value(variables, &Changes::default(), var);
         let Some((flip, changed)) = paths.flip(value) else { break };
-        let given = origin.given(paths.variables(), &Changes::default().with(&changed));
-        given.with_objects_of(trace).to_input();
+        let input = origin.input(paths.variables(), &Changes::default().with(&changed));
+        with_objects_of(&input, trace).trimmed();
         paths.place(&flip);
         paths.add(trace, None, Duration::ZERO, Some(&flip));
     }

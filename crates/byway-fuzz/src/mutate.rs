@@ -1,7 +1,8 @@
 //! Random changes of an input.
 
+use byway_input::ConcreteInput;
 use byway_reduce::Part;
-use byway_stage::Given;
+
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,10 +36,10 @@ impl Mutator {
     }
 
     /// Changes an input in one of its parts; pieces of another input may go there. False if there is nothing to change.
-    pub fn change(&mut self, given: &mut Given, other: &Given) -> bool {
-        let parts = byway_reduce::parts(given);
+    pub fn change(&mut self, input: &mut ConcreteInput, other: &ConcreteInput) -> bool {
+        let parts = byway_reduce::parts(input);
         let Some(part) = parts.choose(&mut self.random) else { return false };
-        let mut content = part.content(given).to_vec();
+        let mut content = part.content(input).to_vec();
         let donors = byway_reduce::parts(other);
         let donor = donors.choose(&mut self.random).map(|part| part.content(other)).unwrap_or_default();
         let most = content.len() * GROWTH + ROOM;
@@ -50,8 +51,8 @@ impl Mutator {
         if let Part::Argument(_) = part {
             content.retain(|&byte| byte != 0);
         }
-        let is_other = content != part.content(given);
-        part.set(given, content);
+        let is_other = content != part.content(input);
+        part.set(input, content);
         is_other
     }
 
@@ -96,39 +97,13 @@ fn piece(random: &mut ChaCha8Rng, begin: usize, end: usize) -> std::ops::Range<u
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use byway_suite::{Executable, Seed, Stdin};
     use proptest::prelude::*;
 
     use super::*;
 
-    fn given(argument: &[u8], stdin: &[u8]) -> Given {
-        let executable = Executable { path: PathBuf::from("/program"), copy: PathBuf::from("/program") };
-        let seed = Seed {
-            name: "seed".to_owned(),
-            executable,
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            directory: PathBuf::from("/"),
-            stdin: Stdin::Nothing,
-            files: Vec::new(),
-            directories: Vec::new(),
-            links: Vec::new(),
-            absent: Vec::new(),
-            missing: Vec::new(),
-            ending: None,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            elapsed: Duration::ZERO,
-            times: 1,
-            origin: None,
-        };
-        let mut given = Given::of(&Arc::new(seed));
-        (given.arguments, given.stdin) = (vec![argument.to_vec()], Some(stdin.to_vec()));
-        given
+    fn input(argument: &[u8], stdin: &[u8]) -> ConcreteInput {
+        let (arguments, stdin) = (vec![argument.to_vec()], Some(stdin.to_vec()));
+        ConcreteInput { arguments, stdin, ..ConcreteInput::default() }
     }
 
     proptest! {
@@ -138,7 +113,7 @@ mod tests {
             stdin in prop::collection::vec(any::<u8>(), 0..300),
             seed in any::<u64>(),
         ) {
-            let (before, other) = (given(&argument, &stdin), given(b"other", b"donor"));
+            let (before, other) = (input(&argument, &stdin), input(b"other", b"donor"));
             let changed = |seed| {
                 let mut now = before.clone();
                 let is_other = Mutator::new(seed).change(&mut now, &other);

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use byway_exec::{ExecError, Runner, RunnerConfig};
+use byway_input::{ConcreteInput, Ending};
 use byway_reduce::{Branches, Keep, Ruler, made_of};
-use byway_report::Ending;
-use byway_stage::{Given, Runner, Site, StageError};
 use byway_suite::Seed;
 
 use crate::mutate::Mutator;
@@ -43,7 +43,8 @@ pub struct WarmUp {
 
 /// What all workers know.
 struct Corpus {
-    inputs: Vec<Arc<Given>>,
+    /// Each with the seed that it was made of.
+    inputs: Vec<(Arc<Seed>, Arc<ConcreteInput>)>,
     covered: Branches,
     new: Vec<Seed>,
     /// When something new was seen last.
@@ -52,29 +53,31 @@ struct Corpus {
 
 /// Changes the seeds of a program at random until that takes no new branch for a while, or time is over, or `stop`.
 pub fn warm_up(
-    site: &Site,
+    config: &RunnerConfig,
     seeds: &[Arc<Seed>],
     ruler: &Ruler,
     settings: Settings,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<WarmUp, StageError> {
+) -> Result<WarmUp, ExecError> {
     let begun = Instant::now();
-    let measured = byway_reduce::each(site, seeds, settings.jobs, stop, |runner, seed| runner.count(&Given::of(seed)))?;
+    let timeout = config.timeout;
+    let count = |runner: &mut Runner, seed: &Arc<Seed>| runner.count(&seed.input, timeout);
+    let measured = byway_reduce::each(config, seeds, settings.jobs, stop, count)?;
     let mut covered = Branches::default();
     for counted in measured.iter().flatten().flatten() {
         covered.extend_from(&ruler.covered(Keep::Branches, &counted.counts));
     }
     let branches_before = covered.count();
-    let inputs = seeds.iter().map(|seed| Arc::new(Given::of(seed))).collect();
+    let inputs = seeds.iter().map(|seed| (Arc::clone(seed), Arc::clone(&seed.input))).collect();
     let corpus = Mutex::new(Corpus { inputs, covered, new: Vec::new(), grown: Instant::now() });
     let runs = AtomicU64::new(seeds.len() as u64);
-    let work = |number: usize| -> Result<(), StageError> {
+    let work = |number: usize| -> Result<(), ExecError> {
         let mut mutator = Mutator::new(settings.seed.wrapping_add(number as u64));
-        let mut runner = Runner::new(site.clone(), seeds)?;
+        let mut runner = Runner::new(config.clone(), seeds.iter().map(|seed| &*seed.input))?;
         while !stop() && begun.elapsed() < settings.time && !is_saturated(&corpus, begun) {
-            let Some(given) = next(&corpus, &mut mutator) else { continue };
+            let Some((base, input)) = next(&corpus, &mut mutator) else { continue };
             runs.fetch_add(1, Ordering::Relaxed);
-            match runner.count(&given) {
+            match runner.count(&input, timeout) {
                 Ok(counted) if !matches!(counted.ending, Ending::TimedOut | Ending::OutOfMemory) => {
                     let branches = ruler.covered(Keep::Branches, &counted.counts);
                     let mut corpus = lock(&corpus);
@@ -82,10 +85,10 @@ pub fn warm_up(
                         corpus.covered.extend_from(&branches);
                         corpus.grown = Instant::now();
                         let number = corpus.new.len() + 1;
-                        let mut seed = made_of(given.clone(), &counted);
+                        let mut seed = made_of(&base, input.clone(), &counted);
                         seed.name = format!("{}+{number}", seed.name);
                         corpus.new.push(seed);
-                        corpus.inputs.push(Arc::new(given));
+                        corpus.inputs.push((base, Arc::new(input)));
                     }
                 }
                 Err(error) if !error.is_of_the_run() => return Err(error),
@@ -116,12 +119,12 @@ fn is_saturated(corpus: &Mutex<Corpus>, begun: Instant) -> bool {
 }
 
 /// An input that was not tried before, most likely.
-fn next(corpus: &Mutex<Corpus>, mutator: &mut Mutator) -> Option<Given> {
+fn next(corpus: &Mutex<Corpus>, mutator: &mut Mutator) -> Option<(Arc<Seed>, ConcreteInput)> {
     let (base, other) = {
         let corpus = lock(corpus);
-        let mut pick = || Arc::clone(&corpus.inputs[mutator.pick(corpus.inputs.len())]);
+        let mut pick = || corpus.inputs[mutator.pick(corpus.inputs.len())].clone();
         (pick(), pick())
     };
-    let mut given = Given::clone(&base);
-    mutator.change(&mut given, &other).then_some(given)
+    let mut input = ConcreteInput::clone(&base.1);
+    mutator.change(&mut input, &other.1).then_some((base.0, input))
 }

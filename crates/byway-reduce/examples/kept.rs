@@ -12,8 +12,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use byway_exec::{Runner, RunnerConfig, Variants};
+use byway_input::ConcreteInput;
 use byway_report::Ending;
-use byway_stage::{Given, Runner, Site};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 
@@ -28,28 +29,21 @@ struct Tool {
 
 impl Tool {
     fn new(program: &Path, directory: &Path) -> Result<Tool, Box<dyn Error>> {
-        let site = Site {
-            sym: None,
-            asan: None,
-            cov: None,
-            native: program.to_owned(),
-            cell: byway_confine::Settings::default(),
-            unconfined: true,
-            limits: Limits::default(),
-            timeout: Duration::from_secs(10),
-        };
-        Ok(Tool { program: program.to_owned(), directory: directory.to_owned(), runner: Runner::new(site, &[])? })
+        let (cell, timeout) = (byway_confine::Settings::default(), Duration::from_secs(10));
+        let mut config = RunnerConfig::new(Variants::of(program.to_owned()), cell, Limits::default(), timeout);
+        config.sandbox.unconfined = true;
+        Ok(Tool { program: program.to_owned(), directory: directory.to_owned(), runner: Runner::new(config, [])? })
     }
 
     fn lines(&mut self, seed: &Seed) -> Result<(Lines, Ending), Box<dyn Error>> {
         let (raw, merged) = (self.directory.join("raw"), self.directory.join("merged"));
         let _ = fs::remove_file(&raw);
-        let mut seed = seed.clone();
-        seed.environment.push(("LLVM_PROFILE_FILE".into(), raw.clone().into()));
-        let ran = self.runner.native(&Given::of(&Arc::new(seed)))?;
+        let mut input = ConcreteInput::clone(&seed.input);
+        Arc::make_mut(&mut input.fixture).environment.push(("LLVM_PROFILE_FILE".into(), raw.clone().into()));
+        let ran = self.runner.native(&input, &self.runner.run_options())?;
         if !raw.exists() {
             // Who is killed by a signal writes nothing.
-            return Ok((Lines::new(), ran.ending));
+            return Ok((Lines::new(), ran.ending()));
         }
         let merge = Command::new("llvm-profdata-19").args(["merge", "-sparse", "-o"]).args([&merged, &raw]).status()?;
         assert!(merge.success(), "llvm-profdata-19 fails");
@@ -70,7 +64,7 @@ impl Tool {
                 }
             }
         }
-        Ok((lines, ran.ending))
+        Ok((lines, ran.ending()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use byway_stage::Given;
+use byway_input::ConcreteInput;
 
 /// A text that a run is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,35 +24,32 @@ pub enum Unit {
 }
 
 /// All parts of an input: short ones are first among those of a kind.
-pub fn parts(given: &Given) -> Vec<Part> {
-    let mut arguments: Vec<_> = (0..given.arguments.len()).collect();
-    arguments.sort_by_key(|&index| given.arguments[index].len());
-    let stdin = given.stdin.as_ref().map(|_| Part::Stdin);
-    let mut files: Vec<_> = given.seed.files.iter().collect();
-    files.sort_by_key(|file| file.content.len());
-    let files = files.into_iter().map(|file| Part::File(file.path.clone()));
+pub fn parts(input: &ConcreteInput) -> Vec<Part> {
+    let mut arguments: Vec<_> = (0..input.arguments.len()).collect();
+    arguments.sort_by_key(|&index| input.arguments[index].len());
+    let stdin = input.stdin.as_ref().map(|_| Part::Stdin);
+    let mut files: Vec<_> = input.files.iter().collect();
+    files.sort_by_key(|(_, file)| file.content.len());
+    let files = files.into_iter().map(|(path, _)| Part::File(path.clone()));
     arguments.into_iter().map(Part::Argument).chain(stdin).chain(files).collect()
 }
 
 impl Part {
     /// What it is in an input.
-    pub fn content<'a>(&self, given: &'a Given) -> &'a [u8] {
+    pub fn content<'a>(&self, input: &'a ConcreteInput) -> &'a [u8] {
         match self {
-            Part::Argument(index) => &given.arguments[*index],
-            Part::Stdin => given.stdin.as_deref().unwrap_or_default(),
-            Part::File(path) => match given.files.get(path) {
-                Some(content) => content,
-                None => given.seed.files.iter().find(|file| file.path == *path).map_or(&[], |file| &*file.content),
-            },
+            Part::Argument(index) => &input.arguments[*index],
+            Part::Stdin => input.stdin.as_deref().unwrap_or_default(),
+            Part::File(path) => input.files.content(path).unwrap_or_default(),
         }
     }
 
     /// Makes it another.
-    pub fn set(&self, given: &mut Given, content: Vec<u8>) {
+    pub fn set(&self, input: &mut ConcreteInput, content: Vec<u8>) {
         match self {
-            Part::Argument(index) => given.arguments[*index] = content,
-            Part::Stdin => given.stdin = Some(content),
-            Part::File(path) => drop(given.files.insert(path.clone(), content)),
+            Part::Argument(index) => input.arguments[*index] = content,
+            Part::Stdin => input.stdin = Some(content),
+            Part::File(path) => input.files.set(path, content),
         }
     }
 }

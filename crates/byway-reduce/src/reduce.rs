@@ -4,15 +4,13 @@
 //! and again, until nothing more can be left out alone.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
-use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_report::Ending;
-use byway_stage::{Counted, Given, Runner, StageError};
-use byway_suite::{Seed, Stdin};
+use byway_exec::{Counted, ExecError, Runner};
+use byway_input::{ConcreteInput, Ending};
+use byway_suite::Seed;
 
 use crate::parts::{Part, Unit, is_text, parts, pieces};
 use crate::{Branches, Candidate, Keep, Minimum, Ruler, Verdict, ddmin};
@@ -57,13 +55,13 @@ pub fn reduce(
     keep: Keep,
     time: Duration,
     stop: &dyn Fn() -> bool,
-) -> Result<Reduction, StageError> {
+) -> Result<Reduction, ExecError> {
     let begun = Instant::now();
-    let best = Given::of(seed);
+    let best = ConcreteInput::clone(&seed.input);
     // What two runs of the same have in common is what can be asked for.
-    runner.limit(None);
-    let (counted, again) = (runner.count(&best)?, runner.count(&best)?);
-    runner.limit(Some(counted.elapsed.max(again.elapsed) * SLOWER + SLACK));
+    let timeout = runner.timeout();
+    let (counted, again) = (runner.count(&best, timeout)?, runner.count(&best, timeout)?);
+    let timeout = timeout.min(counted.elapsed.max(again.elapsed) * SLOWER + SLACK);
     let mut required = ruler.covered(keep, &counted.counts);
     required.retain_from(&ruler.covered(keep, &again.counts));
     let before = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&best) };
@@ -74,11 +72,13 @@ pub fn reduce(
     };
     let mut search = Search {
         runner,
+        timeout,
+        original: &seed.input,
         ruler,
         keep,
         required,
         class: class(counted.ending),
-        best: Best { given: best, counted },
+        best: Best { input: best, counted },
         deadline: begun + time,
         stop,
         hasher: RandomState::new(),
@@ -87,11 +87,10 @@ pub fn reduce(
         error: None,
     };
     let searched = if trouble.is_none() { search.run() } else { Ok(false) };
-    search.runner.limit(None);
     let is_minimal = searched?;
-    let (runs, Best { given, counted }) = (search.runs, search.best);
-    let after = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&given) };
-    let seed = made_of(given, &counted);
+    let (runs, Best { input, counted }) = (search.runs, search.best);
+    let after = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&input) };
+    let seed = made_of(seed, input, &counted);
     Ok(Reduction { seed, before, after, runs, is_minimal, elapsed: begun.elapsed(), trouble })
 }
 
@@ -115,13 +114,16 @@ fn class(ending: Ending) -> Class {
 
 /// The smallest input so far.
 struct Best {
-    given: Given,
+    input: ConcreteInput,
     counted: Counted,
 }
 
 /// A reduction in the making.
 struct Search<'a> {
     runner: &'a mut Runner,
+    /// After this time a run is killed.
+    timeout: Duration,
+    original: &'a ConcreteInput,
     ruler: &'a Ruler,
     keep: Keep,
     required: Branches,
@@ -133,17 +135,17 @@ struct Search<'a> {
     /// The inputs that were tried and will not do.
     failed: HashSet<u64>,
     runs: u64,
-    error: Option<StageError>,
+    error: Option<ExecError>,
 }
 
 impl Search<'_> {
     /// Leaves out what can be left out. Whether nothing more can.
-    fn run(&mut self) -> Result<bool, StageError> {
+    fn run(&mut self) -> Result<bool, ExecError> {
         loop {
-            let before = bytes(&self.best.given);
+            let before = bytes(&self.best.input);
             let mut is_minimal = true;
-            for part in parts(&self.best.given) {
-                if is_text(part.content(&self.best.given)) {
+            for part in parts(&self.best.input) {
+                if is_text(part.content(&self.best.input)) {
                     is_minimal &= self.shorten(&part, Unit::Lines);
                 }
                 is_minimal &= self.shorten(&part, Unit::Characters);
@@ -152,7 +154,7 @@ impl Search<'_> {
             if let Some(error) = self.error.take() {
                 return Err(error);
             }
-            if !is_minimal || bytes(&self.best.given) == before {
+            if !is_minimal || bytes(&self.best.input) == before {
                 return Ok(is_minimal);
             }
         }
@@ -160,33 +162,34 @@ impl Search<'_> {
 
     /// Leaves out pieces of a part. Whether all that are left are needed.
     fn shorten(&mut self, part: &Part, unit: Unit) -> bool {
-        let content = part.content(&self.best.given).to_vec();
+        let content = part.content(&self.best.input).to_vec();
         let pieces = pieces(&content, unit);
-        let base = self.best.given.clone();
+        let base = self.best.input.clone();
         self.leave_out(pieces.len(), |candidate| {
             let kept = candidate.iter().flat_map(|index| &content[pieces[index].clone()]);
-            let mut given = base.clone();
-            part.set(&mut given, kept.copied().collect());
-            given
+            let mut input = base.clone();
+            part.set(&mut input, kept.copied().collect());
+            input
         })
     }
 
     fn drop_arguments(&mut self) -> bool {
-        let base = self.best.given.clone();
+        let base = self.best.input.clone();
         self.leave_out(base.arguments.len(), |candidate| {
             let arguments = candidate.iter().map(|index| base.arguments[index].clone()).collect();
-            Given { arguments, ..base.clone() }
+            ConcreteInput { arguments, ..base.clone() }
         })
     }
 
-    fn leave_out(&mut self, count: usize, make: impl Fn(&Candidate) -> Given) -> bool {
+    fn leave_out(&mut self, count: usize, make: impl Fn(&Candidate) -> ConcreteInput) -> bool {
         let Minimum { is_minimal, .. } =
             ddmin(count, 1, |candidates| candidates.iter().map(|candidate| self.test(make(candidate))).collect());
         is_minimal
     }
 
-    fn test(&mut self, given: Given) -> Verdict {
-        let key = self.hasher.hash_one((&given.arguments, &given.stdin, &given.files));
+    fn test(&mut self, input: ConcreteInput) -> Verdict {
+        let files: Vec<_> = input.files.changed_from(&self.original.files).collect();
+        let key = self.hasher.hash_one((&input.arguments, &input.stdin, files));
         if self.failed.contains(&key) {
             return Verdict::Fails;
         }
@@ -194,9 +197,9 @@ impl Search<'_> {
             return Verdict::OutOfTime;
         }
         self.runs += 1;
-        match self.runner.count(&given) {
+        match self.runner.count(&input, self.timeout) {
             Ok(counted) if self.will_do(&counted) => {
-                self.best = Best { given, counted };
+                self.best = Best { input, counted };
                 Verdict::Holds
             }
             Err(error) if !error.is_of_the_run() => {
@@ -216,29 +219,20 @@ impl Search<'_> {
     }
 }
 
-fn bytes(given: &Given) -> u64 {
-    let others = parts(given).iter().map(|part| part.content(given).len() as u64).sum::<u64>();
+fn bytes(input: &ConcreteInput) -> u64 {
     // An empty argument is one.
-    others + given.arguments.len() as u64
+    input.bytes() + input.arguments.len() as u64
 }
 
-/// The seed that an input is; it says what it was made of.
-pub fn made_of(given: Given, counted: &Counted) -> Seed {
-    let mut seed = Seed::clone(&given.seed);
-    seed.origin = Some(seed.name.clone());
-    if given == Given::of(&given.seed) {
-        return seed;
+/// The seed that an input near another one is; it says what it was made of.
+pub fn made_of(seed: &Seed, input: ConcreteInput, counted: &Counted) -> Seed {
+    let mut made = Seed { origin: Some(seed.name.clone()), ..seed.clone() };
+    if input == *seed.input {
+        return made;
     }
-    seed.arguments.truncate(1);
-    seed.arguments.extend(given.arguments.into_iter().map(OsString::from_vec));
-    seed.stdin = given.stdin.map_or(Stdin::Nothing, |stdin| Stdin::Bytes(stdin.into()));
-    for file in &mut seed.files {
-        if let Some(content) = given.files.get(&file.path) {
-            file.content = content.as_slice().into();
-        }
-    }
-    seed.ending = Some(counted.ending);
-    (seed.stdout, seed.stderr) = (Vec::new(), Vec::new());
-    seed.elapsed = counted.elapsed;
-    seed
+    made.input = Arc::new(input);
+    made.ending = Some(counted.ending);
+    (made.stdout, made.stderr) = (Vec::new(), Vec::new());
+    made.elapsed = counted.elapsed;
+    made
 }

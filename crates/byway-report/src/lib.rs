@@ -34,7 +34,6 @@ pub mod disk;
 mod error;
 mod finding;
 mod hang;
-mod input;
 mod journal;
 mod key;
 mod output;
@@ -53,17 +52,16 @@ mod text;
 pub use anchor::Anchor;
 pub use byway_input::Ending;
 pub use check::{
-    Change, CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats,
-    SeedStats, SeedTime, Skipped, changes, diagnostic,
+    Change, CheckEntry, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats, SeedStats,
+    SeedTime, Skipped, changes, diagnostic,
 };
 pub use error::ReportError;
 pub use finding::{Finding, Frame, Object, Use};
 pub use hang::{HANG, Hang};
-pub use input::Input;
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
 pub use output::Output;
 pub use remaining::{Limit, Remainder, Remaining, thousands};
-pub use replay::{Build, Expected, Placed, Replay, Staged, Verdict, replay, verdict};
+pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::findings;
 pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;

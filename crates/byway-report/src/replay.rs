@@ -1,8 +1,10 @@
 //! Tests and findings, read back to be run again.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::disk;
 use crate::error::ReportError;
@@ -11,8 +13,8 @@ use crate::hang::HANG;
 use crate::report;
 use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
-use crate::test::{self, FindingRef, Record};
-use byway_input::Ending;
+use crate::test::{self, FindingRef, ObjectRecord, Record};
+use byway_input::{ConcreteInput, Ending, Environment, Fixture, InputFile};
 
 /// A test, with what is needed to run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +31,8 @@ pub struct Replay {
     pub stdin: Option<PathBuf>,
     /// The files that it reads.
     pub files: Vec<Placed>,
-    /// The file that `KTEST_FILE` names.
-    pub ktest: Option<PathBuf>,
+    /// The objects that the program makes symbolic itself.
+    pub objects: Vec<(String, Vec<u8>)>,
     /// What came of it.
     pub expected: Expected,
 }
@@ -44,25 +46,6 @@ pub struct Placed {
     pub stored: PathBuf,
 }
 
-/// What surrounds a test from a test suite, with everything below one directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Staged {
-    /// The arguments, the name that the program is called by first.
-    pub arguments: Vec<OsString>,
-    /// The working directory.
-    pub directory: PathBuf,
-    /// Variables of the environment, and those that must not be there.
-    pub variables: Vec<(OsString, Option<OsString>)>,
-    /// Whether these are all there are.
-    pub is_all: bool,
-    /// The files.
-    pub files: Vec<Placed>,
-    /// The directories.
-    pub directories: Vec<PathBuf>,
-    /// The symbolic links, and where they lead.
-    pub links: Vec<(PathBuf, PathBuf)>,
-}
-
 impl Replay {
     fn tree(&self) -> Option<(&Scene, Tree)> {
         let scene = self.scene.as_ref()?;
@@ -74,30 +57,59 @@ impl Replay {
         self.tree().map(|(_, tree)| tree.base().to_owned())
     }
 
-    /// What surrounds it, with `root` for [`base`](Replay::base).
-    pub fn staged(&self, root: &Path) -> Option<Staged> {
-        let (scene, tree) = self.tree()?;
-        let text = |text: &OsStr| OsString::from_vec(tree.moved(text.as_bytes(), root));
-        let place = |path: &Path| tree.below(path).map(|path| root.join(path));
-        let value = |(name, value): &(OsString, Option<OsString>)| {
-            let moved =
-                value.as_deref().map(|value| if scene::is_search(name) { value.to_owned() } else { text(value) });
-            (name.clone(), moved)
+    /// What it reads. All that was below [`base`](Replay::base) is below `root`, and the environment is `own` where the test says
+    /// nothing of it.
+    pub fn input(&self, root: &Path, own: &Environment) -> Result<ConcreteInput, ReportError> {
+        let read = |path: &PathBuf| byway_file::read(path, byway_file::INPUT).map_err(ReportError::io("read", path));
+        let tree = self.tree();
+        let text = |text: &OsStr| match &tree {
+            Some((_, tree)) => tree.moved(text.as_bytes(), root),
+            None => text.as_bytes().to_vec(),
         };
-        let file = |file: &Placed| Some(Placed { path: place(&file.path)?, stored: file.stored.clone() });
-        let link = |(path, target): &(PathBuf, PathBuf)| {
-            Some((root.join(tree.below_link(path)?), text(target.as_os_str()).into()))
+        let mut files = BTreeMap::new();
+        for file in &self.files {
+            let path = match &tree {
+                Some((_, tree)) => tree.below(&file.path).map(|path| root.join(path)),
+                None => Some(file.path.clone()),
+            };
+            if let Some(path) = path {
+                files.insert(path, InputFile::from(read(&file.stored)?));
+            }
+        }
+        let fixture = match &tree {
+            Some((scene, tree)) => fixture(scene, tree, root, own),
+            None => Fixture { environment: own.clone(), ..Fixture::default() },
         };
-        let name = OsString::from_vec(scene.name.clone());
-        Some(Staged {
-            arguments: std::iter::once(name).chain(self.arguments.iter().map(|argument| text(argument))).collect(),
-            directory: place(&scene.directory)?,
-            variables: scene.variables.iter().map(value).collect(),
-            is_all: scene.is_all,
-            files: self.files.iter().filter_map(file).collect(),
-            directories: scene.directories.iter().filter_map(|path| place(path)).collect(),
-            links: scene.links.iter().filter_map(link).collect(),
+        Ok(ConcreteInput {
+            fixture: Arc::new(Fixture { label: self.directory.display().to_string(), ..fixture }),
+            arguments: self.arguments.iter().map(|argument| text(argument)).collect(),
+            stdin: self.stdin.as_ref().map(read).transpose()?,
+            files: files.into(),
+            objects: self.objects.clone(),
         })
+    }
+}
+
+/// What surrounds a test, with `root` for the directory that all of it was below.
+fn fixture(scene: &Scene, tree: &Tree, root: &Path, own: &Environment) -> Fixture {
+    let text = |text: &OsStr| OsString::from_vec(tree.moved(text.as_bytes(), root));
+    let place = |path: &Path| tree.below(path).map(|path| root.join(path));
+    let mut environment = if scene.is_all { Environment::new() } else { own.clone() };
+    for (name, value) in &scene.variables {
+        environment.retain(|(other, _)| other != name);
+        let moved = |value: &OsString| if scene::is_search(name) { value.clone() } else { text(value) };
+        environment.extend(value.as_ref().map(|value| (name.clone(), moved(value))));
+    }
+    let link = |(path, target): &(PathBuf, PathBuf)| {
+        Some((root.join(tree.below_link(path)?), text(target.as_os_str()).into()))
+    };
+    Fixture {
+        name: Some(OsString::from_vec(scene.name.clone())),
+        environment,
+        directory: place(&scene.directory),
+        directories: scene.directories.iter().filter_map(|path| place(path)).collect(),
+        links: scene.links.iter().filter_map(link).collect(),
+        ..Fixture::default()
     }
 }
 
@@ -179,7 +191,7 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
         scene: record.scene.as_ref().map(Scene::from),
         stdin: record.stdin.map(|name| directory.join(name.to_path())),
         files: record.files.iter().map(place).collect(),
-        ktest: record.ktest.map(|name| directory.join(name.to_path())),
+        objects: record.objects.into_iter().map(ObjectRecord::into_object).collect(),
         expected: Expected { ending: record.status, findings },
     }
 }

@@ -14,12 +14,11 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
-use crate::input::Input;
 use crate::scene::{Scene, SceneRecord, Tree};
 use crate::script;
 use crate::text::Text;
 use crate::{OLDEST, VERSION};
-use byway_input::Ending;
+use byway_input::{ConcreteInput, Ending, InputFile};
 
 /// What a test is kept for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +72,7 @@ pub struct Test {
     /// The user's program.
     pub program: PathBuf,
     /// What it reads.
-    pub input: Input,
+    pub input: ConcreteInput,
     /// What surrounds it, if it comes from a test suite; if not, it runs in a directory of its own.
     pub scene: Option<Scene>,
     /// How the program ended on it, without sanitizers.
@@ -196,7 +195,7 @@ fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
         version: VERSION,
         number,
         program: Text::from(test.program.as_path()),
-        arguments: input.arguments.iter().cloned().map(Text).collect(),
+        arguments: input.texts().map(Text::from).collect(),
         stdin: input.stdin.as_ref().map(|_| Text::from(STDIN.as_bytes())),
         files,
         objects: input.objects.iter().map(object).collect(),
@@ -217,18 +216,18 @@ fn write_files(directory: &Path, test: &Test) -> Result<Vec<FileRecord>, ReportE
     let files = &test.input.files;
     let tree = test.scene.as_ref().map(|scene| Tree::new(scene, files.iter().map(|(path, _)| path.as_path())));
     let mut records = Vec::new();
-    for (index, (path, content)) in files.iter().enumerate() {
+    for (index, (path, file)) in files.iter().enumerate() {
         let inside = match &tree {
             Some(tree) => tree.below(path).as_deref().and_then(inside),
             None => inside(path),
         };
-        let inside = inside.filter(|stored| write_new(&directory.join(stored), content).is_ok());
+        let inside = inside.filter(|stored| write_new(&directory.join(stored), &file.content).is_ok());
         let stored = match inside {
             Some(stored) => stored,
             None => {
                 let stored = Path::new(OUTSIDE).join(index.to_string());
                 let target = directory.join(&stored);
-                write_new(&target, content).map_err(ReportError::io("write", &target))?;
+                write_new(&target, &file.content).map_err(ReportError::io("write", &target))?;
                 stored
             }
         };
@@ -267,6 +266,13 @@ impl Record {
     }
 }
 
+impl ObjectRecord {
+    /// The name of the object, and what is in it.
+    pub fn into_object(self) -> (String, Vec<u8>) {
+        (self.name, self.content.0)
+    }
+}
+
 impl FileRecord {
     /// Whether it is placed below the working directory.
     pub fn is_inside(&self) -> bool {
@@ -286,12 +292,13 @@ pub fn read(directory: &Path) -> Result<Option<StoredTest>, ReportError> {
         let path = directory.join(name.to_path());
         byway_file::read(&path, byway_file::INPUT).map_err(ReportError::io("read", &path))
     };
-    let files = record.files.iter().map(|file| Ok((file.path.to_path(), load(&file.stored)?)));
-    let input = Input {
+    let files = record.files.iter().map(|file| Ok((file.path.to_path(), InputFile::from(load(&file.stored)?))));
+    let input = ConcreteInput {
         files: files.collect::<Result<_, ReportError>>()?,
         stdin: record.stdin.as_ref().map(load).transpose()?,
         arguments: record.arguments.into_iter().map(|argument| argument.0).collect(),
-        objects: record.objects.into_iter().map(|object| (object.name, object.content.0)).collect(),
+        objects: record.objects.into_iter().map(ObjectRecord::into_object).collect(),
+        ..ConcreteInput::default()
     };
     let test = Test {
         program: record.program.to_path(),

@@ -6,9 +6,10 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use byway_report::{CheckInput, CheckStore, Checked, Ending, Finding};
+use byway_input::{ConcreteInput, Fixture, InputFile};
+use byway_report::{CheckStore, Checked, Ending, Finding};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -26,14 +27,14 @@ fn program() -> &'static Path {
 }
 
 /// A finding with this input, and its script.
-fn script(directory: &Path, input: &CheckInput) -> PathBuf {
+fn script(directory: &Path, program: &Path, input: &ConcreteInput) -> PathBuf {
     let mut store = CheckStore::create(&directory.join("it's out"), directory).unwrap();
     let checked = Checked {
         finding: Finding { kind: "abort".to_owned(), ..Finding::default() },
-        program: input.program.clone(),
+        program: program.to_owned(),
         seed: "0001-x".to_owned(),
         origin: None,
-        seed_arguments: input.arguments.clone(),
+        seed_arguments: Vec::new(),
         distance: 0,
         depth: 0,
         depth_is_known: true,
@@ -49,9 +50,13 @@ fn script(directory: &Path, input: &CheckInput) -> PathBuf {
     store.directory().join(&store.findings()[0].input).join("run.sh")
 }
 
-fn run(input: &CheckInput, arguments: &[&Path]) -> Vec<Output> {
+fn run(input: &ConcreteInput, arguments: &[&Path]) -> Vec<Output> {
+    run_of(program(), input, arguments)
+}
+
+fn run_of(program: &Path, input: &ConcreteInput, arguments: &[&Path]) -> Vec<Output> {
     let directory = tempfile::tempdir().unwrap();
-    let script = script(directory.path(), input);
+    let script = script(directory.path(), program, input);
     let with = |shell: &str| {
         let mut command = Command::new(shell);
         command.arg(&script).args(arguments).env("TEST_NOT", "there").env("TMPDIR", directory.path());
@@ -73,24 +78,28 @@ fn lines(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-fn base() -> CheckInput {
-    CheckInput {
-        program: program().to_owned(),
-        arguments: vec![b"./print".to_vec()],
-        directory: "/nowhere/project/tests".into(),
-        ..CheckInput::default()
-    }
+fn base() -> ConcreteInput {
+    let directory = Some("/nowhere/project/tests".into());
+    let fixture = Fixture { name: Some("./print".into()), directory, ..Fixture::default() };
+    ConcreteInput { fixture: fixture.into(), ..ConcreteInput::default() }
 }
 
-fn with_arguments(arguments: &[&str], files: &[(&str, &str)]) -> CheckInput {
+/// An input with other surroundings.
+fn surrounded(mut input: ConcreteInput, change: impl FnOnce(&mut Fixture)) -> ConcreteInput {
+    change(Arc::make_mut(&mut input.fixture));
+    input
+}
+
+fn with_arguments(arguments: &[&str], files: &[(&str, &str)]) -> ConcreteInput {
     let mut input = base();
     input.arguments.extend(arguments.iter().map(|text| text.as_bytes().to_vec()));
-    input.files = files.iter().map(|(path, content)| (path.into(), content.as_bytes().to_vec())).collect();
+    let file = |(path, content): &(&str, &str)| (path.into(), InputFile::from(content.as_bytes().to_vec()));
+    input.files = files.iter().map(file).collect();
     input
 }
 
 /// What the program finds behind each of its arguments.
-fn contents(input: &CheckInput) -> Vec<Vec<String>> {
+fn contents(input: &ConcreteInput) -> Vec<Vec<String>> {
     let content = |line: &String| line.strip_prefix("argument ").map(|rest| rest.split(' ').nth(1).unwrap().to_owned());
     run(input, &[]).iter().map(|output| lines(output).iter().filter_map(content).collect()).collect()
 }
@@ -121,14 +130,14 @@ fn files_far_apart_are_all_there() {
 
 #[test]
 fn links_lead_where_they_led() {
-    let input = CheckInput {
-        links: vec![
+    let files = [("/nowhere/project/tests/link/b", "B")];
+    let input = surrounded(with_arguments(&["link/b", "absolute", "empty/../link/b"], &files), |fixture| {
+        fixture.links = vec![
             ("/nowhere/project/tests/link".into(), "../data".into()),
             ("/nowhere/project/tests/absolute".into(), "/nowhere/project/data/b".into()),
-        ],
-        directories: vec!["/nowhere/project/tests/empty".into()],
-        ..with_arguments(&["link/b", "absolute", "empty/../link/b"], &[("/nowhere/project/tests/link/b", "B")])
-    };
+        ];
+        fixture.directories = vec!["/nowhere/project/tests/empty".into()];
+    });
     for contents in contents(&input) {
         assert_eq!(contents, ["42", "42", "42"]);
     }
@@ -137,16 +146,15 @@ fn links_lead_where_they_led() {
 #[test]
 fn the_program_has_its_name_and_any_build_will_do() {
     for name in ["./print", "print", "/usr/bin/print it's", "lt-print"] {
-        let mut input = base();
-        (input.arguments[0], input.program) = (name.into(), "/gone".into());
-        for output in run(&input, &[program()]) {
+        let input = surrounded(base(), |fixture| fixture.name = Some(name.into()));
+        for output in run_of(Path::new("/gone"), &input, &[program()]) {
             assert_eq!(lines(&output)[0], format!("name {}", hex(name.as_bytes())));
         }
     }
 }
 
 /// What the program finds in its environment, of the variables that begin with `TEST_`.
-fn variables(input: &CheckInput) -> Vec<Vec<String>> {
+fn variables(input: &ConcreteInput) -> Vec<Vec<String>> {
     let is_variable = |line: &String| line.starts_with(&hex(b"TEST_"));
     run(input, &[]).iter().map(|output| lines(output).into_iter().filter(is_variable).collect()).collect()
 }
@@ -160,7 +168,8 @@ fn of_harness() -> Vec<(OsString, OsString)> {
 #[test]
 fn what_the_harness_set_is_set() {
     let environment = std::env::vars_os().chain(of_harness()).collect();
-    let input = CheckInput { environment, ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")]) };
+    let input = with_arguments(&[], &[("/nowhere/project/tests/a", "A")]);
+    let input = surrounded(input, |fixture| fixture.environment = environment);
     for mut variables in variables(&input) {
         variables.sort();
         // What the user has who runs the script stays.
@@ -173,7 +182,8 @@ fn what_the_harness_set_is_set() {
 
 #[test]
 fn a_harness_that_clears_the_environment_has_it_cleared() {
-    let input = CheckInput { environment: of_harness(), ..with_arguments(&[], &[("/nowhere/project/tests/a", "A")]) };
+    let input = with_arguments(&[], &[("/nowhere/project/tests/a", "A")]);
+    let input = surrounded(input, |fixture| fixture.environment = of_harness());
     for mut variables in variables(&input) {
         variables.sort();
         assert_eq!(variables.len(), 2);
@@ -189,9 +199,10 @@ fn without_a_copy_it_runs_where_the_user_is() {
     std::fs::write(here.join("a"), "new").unwrap();
     let mut input = with_arguments(&["a"], &[]);
     input.arguments.push(here.join("a").as_os_str().as_bytes().to_vec());
-    (input.files, input.directory) = (vec![(here.join("a"), b"old".to_vec())], here.clone());
+    input.files = common::files(vec![(here.join("a"), b"old".to_vec())]);
+    let input = surrounded(input, |fixture| fixture.directory = Some(here.clone()));
     let out = tempfile::tempdir().unwrap();
-    let script = script(out.path(), &input);
+    let script = script(out.path(), program(), &input);
     let of = |new: &str| Command::new("sh").arg(&script).current_dir(&here).env("BYWAY_HERE", new).output().unwrap();
     for (set, content) in [("1", "6e6577"), ("", "6f6c64")] {
         let found = lines(&of(set)).iter().filter(|line| line.ends_with(content)).count();
@@ -213,10 +224,10 @@ proptest! {
         arguments in prop::collection::vec(common::argument(), 0..3),
         stdin in prop::option::of(prop::collection::vec(any::<u8>(), 0..9)),
     ) {
-        let mut input = CheckInput { stdin, ..base() };
-        let place = input.directory.ancestors().nth(up).unwrap().to_owned();
+        let mut input = ConcreteInput { stdin, ..base() };
+        let place = input.fixture.directory.as_ref().unwrap().ancestors().nth(up).unwrap().to_owned();
         for (index, name) in names.iter().enumerate() {
-            input.files.push((place.join(name), vec![index as u8]));
+            input.files.insert(place.join(name), InputFile::from(vec![index as u8]));
             let relative = Path::new(&"../".repeat(up)).join(name);
             input.arguments.push(relative.as_os_str().as_bytes().to_vec());
         }
@@ -224,7 +235,7 @@ proptest! {
         for output in run(&input, &[]) {
             let lines = lines(&output);
             prop_assert_eq!(&lines[0], &format!("name {}", hex(b"./print")));
-            for (index, argument) in input.arguments.iter().enumerate().skip(1) {
+            for (index, argument) in (1..).zip(&input.arguments) {
                 let content = if index <= names.len() { hex(&[index as u8 - 1]) } else { "-".to_owned() };
                 let line = format!("argument {} {content}", hex(argument));
                 // An argument may happen to name a directory or one of the files.

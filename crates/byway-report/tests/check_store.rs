@@ -5,9 +5,10 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use byway_input::{ConcreteInput, Fixture};
 use byway_report::{
-    Change, CheckInput, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Near, Object, Seen,
-    Skipped, changes, diagnostic,
+    Change, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Near, Object, Seen, Skipped,
+    changes, diagnostic,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -73,26 +74,23 @@ impl Project {
         .anchored()
     }
 
-    fn input(&self, list: &str, data: &[u8]) -> CheckInput {
+    fn input(&self, list: &str, data: &[u8]) -> ConcreteInput {
         let directory = self.directory.path().join("tests");
-        CheckInput {
-            program: self.directory.path().join("src/cut"),
-            arguments: ["cut", list, "data.txt"].map(|text| text.as_bytes().to_vec()).to_vec(),
-            files: vec![(directory.join("data.txt"), data.to_vec())],
-            directory,
-            ..CheckInput::default()
-        }
+        let files = common::files(vec![(directory.join("data.txt"), data.to_vec())]);
+        let fixture = Fixture { name: Some("cut".into()), directory: Some(directory), ..Fixture::default() };
+        let arguments = [list, "data.txt"].map(|text| text.as_bytes().to_vec()).to_vec();
+        ConcreteInput { fixture: fixture.into(), arguments, files, ..ConcreteInput::default() }
     }
 
-    fn checked(&self, input: &CheckInput) -> Checked {
+    fn checked(&self, input: &ConcreteInput) -> Checked {
         let seed = self.input("-c3-5,6-", b"some text\n");
         Checked {
             finding: self.finding(),
-            program: input.program.clone(),
+            program: self.directory.path().join("src/cut"),
             seed: "0003-cut".to_owned(),
             changed: changes(&seed, input),
             origin: None,
-            seed_arguments: seed.arguments,
+            seed_arguments: std::iter::once(b"cut".to_vec()).chain(seed.arguments).collect(),
             distance: 1,
             depth: 4,
             depth_is_known: true,
@@ -218,7 +216,7 @@ fn the_nearest_input_that_is_confirmed_stays() {
     let mut project = Project::new();
     let near = project.input("-c3-5,8-", b"some text\n");
     let far = project.input("-c1-2,8-", b"some text\n");
-    let checked = |distance: u32, confirmed: bool, input: &CheckInput| {
+    let checked = |distance: u32, confirmed: bool, input: &ConcreteInput| {
         let base = project.checked(input);
         Checked { distance, confirmed, ..base }
     };

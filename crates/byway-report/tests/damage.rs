@@ -6,17 +6,22 @@ use std::fs;
 use std::path::Path;
 
 use byway_damage::{Damage, Meter, Random, Read, change_text};
-use byway_report::{Discovery, Input, Journal, Line, Scene, Stats, Store, Test, read_journal, read_test};
+use byway_input::ConcreteInput;
+use byway_report::{Discovery, Journal, Line, Scene, Stats, Store, Test, read_journal, read_test};
 
 #[global_allocator]
 static METER: Meter = Meter;
 
-fn input() -> Input {
-    Input {
+fn input() -> ConcreteInput {
+    ConcreteInput {
         arguments: vec![b"-d".to_vec(), b"\xff '".to_vec()],
         stdin: Some(b"text".to_vec()),
-        files: vec![("a".into(), vec![1]), ("dir/b".into(), vec![2; 30]), ("/etc/c".into(), vec![3])],
+        files: [("a", vec![1]), ("dir/b", vec![2; 30]), ("/etc/c", vec![3])]
+            .into_iter()
+            .map(|(path, content)| (path.into(), content.into()))
+            .collect(),
         objects: vec![("object".to_owned(), vec![0, 1])],
+        ..ConcreteInput::default()
     }
 }
 

@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use byway_input::{ConcreteInput, Fixture};
 use byway_report::{
-    CheckEntry, CheckInput, CheckStats, CheckStore, Checked, Discovery, Ending, Input, Resumed, Stats, Store, Test,
-    replay,
+    CheckEntry, CheckStats, CheckStore, Checked, Discovery, Ending, Resumed, Stats, Store, Test, replay,
 };
 
 const DIRECTORY: &str = "BYWAY_TEST_DIRECTORY";
@@ -18,8 +18,9 @@ const DIRECTORY: &str = "BYWAY_TEST_DIRECTORY";
 /// The test that gets this number.
 fn numbered(number: u32) -> Test {
     let content = number.to_string().into_bytes();
-    let files = vec![("a/b".into(), content.clone()), ("/c".into(), content.clone())];
-    let input = Input { arguments: vec![content.clone()], stdin: Some(content), files, ..Input::default() };
+    let files = common::files(vec![("a/b", content.clone()), ("/c", content.clone())]);
+    let input =
+        ConcreteInput { arguments: vec![content.clone()], stdin: Some(content), files, ..ConcreteInput::default() };
     Test { seconds: f64::from(number), ..common::test(input) }
 }
 
@@ -79,17 +80,18 @@ fn killed_at_any_moment_it_can_be_read_and_resumed() {
 }
 
 /// What the finding with this number is found with.
-fn found(number: u32) -> (Checked, CheckInput) {
-    let input = CheckInput {
-        program: "/bin/true".into(),
-        arguments: vec![b"true".to_vec(), number.to_string().into_bytes()],
-        directory: "/nowhere/tests".into(),
-        files: vec![("/nowhere/data".into(), vec![0; 99])],
-        ..CheckInput::default()
+fn found(number: u32) -> (Checked, ConcreteInput) {
+    let directory = Some("/nowhere/tests".into());
+    let fixture = Fixture { name: Some("true".into()), directory, ..Fixture::default() };
+    let input = ConcreteInput {
+        fixture: fixture.into(),
+        arguments: vec![number.to_string().into_bytes()],
+        files: common::files(vec![("/nowhere/data", vec![0; 99])]),
+        ..ConcreteInput::default()
     };
     let checked = Checked {
         finding: common::finding(&format!("function{}", number / 4)),
-        program: input.program.clone(),
+        program: "/bin/true".into(),
         seed: "0001-true".to_owned(),
         origin: None,
         seed_arguments: Vec::new(),

@@ -4,8 +4,9 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
+use byway_input::ConcreteInput;
 use byway_report::{
-    Build, Discovery, Ending, Expected, FindingRef, Input, ReportError, Store, Test, Verdict, replay, verdict,
+    Build, Discovery, Ending, Expected, FindingRef, ReportError, Store, Test, Verdict, replay, verdict,
 };
 
 const REPORT: &[u8] = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n\
@@ -15,15 +16,20 @@ const REPORT: &[u8] = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on ad
 fn written(directory: &Path) -> PathBuf {
     let out = directory.join("out");
     let mut store = Store::create(&out).unwrap();
-    let files = vec![("a".into(), vec![1]), ("/b".into(), vec![2])];
-    let input = Input { arguments: vec![vec![0xff]], files, ..Input::default() };
+    let files = common::files(vec![("a", vec![1]), ("/b", vec![2])]);
+    let input = ConcreteInput {
+        arguments: vec![vec![0xff]],
+        files,
+        objects: vec![("o".to_owned(), vec![3])],
+        ..ConcreteInput::default()
+    };
     let finding = common::finding("parse");
-    let test = Test { findings: vec![FindingRef::from(&finding)], ktest: Some(vec![3]), ..common::test(input) };
+    let test = Test { findings: vec![FindingRef::from(&finding)], ..common::test(input) };
     let number = store.keep(&test).unwrap();
     store
         .found(Discovery { finding: &finding, report: REPORT, number, test: &test, confirmed: true, changed: &[] })
         .unwrap();
-    store.keep(&common::test(Input { stdin: Some(vec![4]), ..Input::default() })).unwrap();
+    store.keep(&common::test(ConcreteInput { stdin: Some(vec![4]), ..ConcreteInput::default() })).unwrap();
     out
 }
 
@@ -57,8 +63,14 @@ fn a_replay_has_all_that_a_run_needs() {
     assert_eq!(replays[0].program, Path::new("/usr/bin/cut"));
     assert_eq!(replays[0].arguments[0].as_encoded_bytes(), [0xff]);
     let files: Vec<_> = replays[0].files.iter().map(|file| (file.path.to_str().unwrap(), read(&file.stored))).collect();
-    assert_eq!(files, [("a", vec![1]), ("/b", vec![2])]);
-    assert_eq!((read(replays[0].ktest.as_ref().unwrap()), &replays[0].stdin), (vec![3], &None));
+    assert_eq!(files, [("/b", vec![2]), ("a", vec![1])]);
+    assert_eq!((&replays[0].objects, &replays[0].stdin), (&vec![("o".to_owned(), vec![3])], &None));
+    let input = replays[0].input(Path::new("/root"), &vec![("HOME".into(), "/me".into())]).unwrap();
+    let files: Vec<_> =
+        input.files.iter().map(|(path, file)| (path.to_str().unwrap(), file.content.to_vec())).collect();
+    assert_eq!(files, [("/b", vec![2]), ("a", vec![1])]);
+    assert_eq!((input.arguments, input.objects), (vec![vec![0xff]], replays[0].objects.clone()));
+    assert_eq!(input.fixture.environment, [("HOME".into(), "/me".into())]);
     assert_eq!(read(replays[1].stdin.as_ref().unwrap()), [4]);
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use byway_report::{Input, Store, Test};
+use byway_input::{ConcreteInput, InputFile};
+use byway_report::{Store, Test};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -33,8 +34,9 @@ fn expected(test: &Test) -> Vec<String> {
     let mut lines: Vec<String> = test.input.arguments.iter().map(|bytes| format!("argument {}", hex(bytes))).collect();
     lines.push(format!("stdin {}", hex(test.input.stdin.as_deref().unwrap_or_default())));
     lines.extend(test.ktest.iter().map(|bytes| format!("ktest {}", hex(bytes))));
-    let file =
-        |(path, content): &(PathBuf, Vec<u8>)| format!("file {} {}", hex(path.as_os_str().as_bytes()), hex(content));
+    let file = |(path, file): (&PathBuf, &InputFile)| {
+        format!("file {} {}", hex(path.as_os_str().as_bytes()), hex(&file.content))
+    };
     lines.extend(test.input.files.iter().map(file));
     lines.sort();
     lines
@@ -59,8 +61,8 @@ fn run(test: &Test, arguments: &[&Path]) -> Vec<Output> {
 }
 
 /// Files of which one is a directory of the other, or the same, cannot all be placed.
-fn can_be_placed(input: &Input) -> bool {
-    let paths: Vec<&PathBuf> = input.files.iter().map(|file| &file.0).collect();
+fn can_be_placed(input: &ConcreteInput) -> bool {
+    let paths: Vec<&PathBuf> = input.files.iter().map(|(path, _)| path).collect();
     let collides = |path: &PathBuf, other: &PathBuf| path.starts_with(other);
     !paths
         .iter()
@@ -88,7 +90,8 @@ proptest! {
 #[test]
 fn bytes_that_are_no_letters_arrive_in_every_encoding() {
     let arguments = [b"\xc2\\".as_slice(), b"\xff\n\n", b"\n", b"-\xe2\x82.", b"\xc2'\n"].map(<[u8]>::to_vec).to_vec();
-    let test = Test { program: program().to_owned(), ..common::test(Input { arguments, ..Input::default() }) };
+    let test =
+        Test { program: program().to_owned(), ..common::test(ConcreteInput { arguments, ..ConcreteInput::default() }) };
     for output in run(&test, &[]) {
         assert_eq!(sorted(&output), expected(&test));
     }
@@ -96,7 +99,7 @@ fn bytes_that_are_no_letters_arrive_in_every_encoding() {
 
 #[test]
 fn any_build_of_the_program_can_be_given() {
-    let test = common::test(Input { arguments: vec![b"-n\n".to_vec()], ..Input::default() });
+    let test = common::test(ConcreteInput { arguments: vec![b"-n\n".to_vec()], ..ConcreteInput::default() });
     for output in run(&test, &[program()]) {
         assert_eq!(sorted(&output), expected(&test));
     }
@@ -104,8 +107,8 @@ fn any_build_of_the_program_can_be_given() {
 
 #[test]
 fn files_elsewhere_are_named_and_not_written() {
-    let files = vec![(PathBuf::from("/nowhere/it's"), b"x".to_vec()), (PathBuf::from("../up"), b"y".to_vec())];
-    let test = common::test(Input { files, ..Input::default() });
+    let files = common::files(vec![("/nowhere/it's", b"x".to_vec()), ("../up", b"y".to_vec())]);
+    let test = common::test(ConcreteInput { files, ..ConcreteInput::default() });
     for output in run(&test, &[program()]) {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("\"/nowhere/it's\"") && said.contains("outside/1"), "{said}");
@@ -117,7 +120,8 @@ fn files_elsewhere_are_named_and_not_written() {
 fn a_program_that_locks_itself_out_leaves_nothing_behind() {
     let scratch = tempfile::tempdir().unwrap();
     let arguments = vec![b"-c".to_vec(), b"mkdir a && touch a/b && chmod 0 a".to_vec()];
-    let test = Test { program: "/bin/sh".into(), ..common::test(Input { arguments, ..Input::default() }) };
+    let test =
+        Test { program: "/bin/sh".into(), ..common::test(ConcreteInput { arguments, ..ConcreteInput::default() }) };
     let directory = tempfile::tempdir().unwrap();
     let mut store = Store::create(&directory.path().join("out")).unwrap();
     store.keep(&test).unwrap();

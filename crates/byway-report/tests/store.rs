@@ -6,7 +6,8 @@ use std::fs;
 use std::os::unix::fs::DirEntryExt;
 use std::path::{Path, PathBuf};
 
-use byway_report::{Discovery, FindingRef, Input, Line, ReportError, Seen, Stats, Store, Test};
+use byway_input::{ConcreteInput, InputFile};
+use byway_report::{Discovery, FindingRef, Line, ReportError, Seen, Stats, Store, Test};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -32,14 +33,14 @@ proptest! {
     #[test]
     fn a_test_comes_back_as_it_was(mut input in common::input(), odd in common::path()) {
         // Names that collide, and places that are not below the working directory.
-        input.files.push((Path::new("/").join(&odd), vec![1]));
-        input.files.push((Path::new("..").join(&odd), vec![2]));
-        input.files.push((Path::new("./a").join(&odd), vec![3]));
-        input.files.push(("a".into(), vec![4]));
-        input.files.push(("files".into(), vec![5]));
-        input.files.push(("".into(), vec![6]));
+        input.files.insert(Path::new("/").join(&odd), InputFile::from(vec![1]));
+        input.files.insert(Path::new("..").join(&odd), InputFile::from(vec![2]));
+        input.files.insert(Path::new("./a").join(&odd), InputFile::from(vec![3]));
+        input.files.insert("a".into(), InputFile::from(vec![4]));
+        input.files.insert("files".into(), InputFile::from(vec![5]));
+        input.files.insert("".into(), InputFile::from(vec![6]));
         let (_directory, out) = place();
-        let tests = [common::test(input), common::test(Input::default())];
+        let tests = [common::test(input), common::test(ConcreteInput::default())];
         let mut store = Store::create(&out).unwrap();
         for test in &tests {
             store.keep(test).unwrap();
@@ -55,7 +56,8 @@ proptest! {
 fn one_defect_is_one_finding() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
-    let test = Test { findings: vec![FindingRef::from(&common::finding("parse"))], ..common::test(Input::default()) };
+    let test =
+        Test { findings: vec![FindingRef::from(&common::finding("parse"))], ..common::test(ConcreteInput::default()) };
     let number = store.keep(&test).unwrap();
     assert_eq!(discover(&mut store, number, &test, "parse", true), Seen::First);
     assert_eq!(discover(&mut store, number, &test, "parse", true), Seen::Again);
@@ -82,7 +84,7 @@ fn one_defect_is_one_finding() {
 fn a_finding_becomes_what_confirms_it() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
-    let test = common::test(Input::default());
+    let test = common::test(ConcreteInput::default());
     for confirmed in [false, true] {
         let number = store.keep(&test).unwrap();
         discover(&mut store, number, &test, "parse", confirmed);
@@ -97,7 +99,7 @@ fn a_finding_becomes_what_confirms_it() {
 fn numbers_and_statistics_go_on_where_they_were() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
-    let test = common::test(Input::default());
+    let test = common::test(ConcreteInput::default());
     assert_eq!((store.keep(&test).unwrap(), store.keep(&test).unwrap()), (1, 2));
     let stats = Stats { runs: 17, strategy: "dfs".to_owned(), ..Stats::default() };
     store.checkpoint(&stats).unwrap();
@@ -114,7 +116,7 @@ fn a_previous_output_is_kept_once() {
     for number in 1..4 {
         let mut store = Store::create(&out).unwrap();
         for _ in 0..number {
-            store.keep(&common::test(Input::default())).unwrap();
+            store.keep(&common::test(ConcreteInput::default())).unwrap();
         }
     }
     let count = |name: &str| fs::read_dir(directory.path().join(name).join("tests")).unwrap().count();
@@ -153,7 +155,7 @@ fn only_one_byway_writes_to_a_directory() {
 fn another_version_is_refused_with_advice() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
-    store.keep(&common::test(Input::default())).unwrap();
+    store.keep(&common::test(ConcreteInput::default())).unwrap();
     drop(store);
     for name in ["tests/0001/test.json", "byway.json"] {
         let path = out.join(name);
@@ -181,9 +183,13 @@ fn half_a_line_of_the_journal_is_forgotten() {
 fn keeping_a_test_rewrites_nothing_that_was_kept() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
-    let files = vec![("A".into(), vec![0; 8]), ("B".into(), vec![0; 8])];
-    let test =
-        common::test(Input { arguments: vec![b"-c".to_vec()], stdin: Some(vec![0; 8]), files, ..Input::default() });
+    let files = common::files(vec![("A", vec![0; 8]), ("B", vec![0; 8])]);
+    let test = common::test(ConcreteInput {
+        arguments: vec![b"-c".to_vec()],
+        stdin: Some(vec![0; 8]),
+        files,
+        ..ConcreteInput::default()
+    });
     // Who rewrites a file makes a new one and gives it the old one's name.
     let state = || -> Vec<(PathBuf, u64)> {
         let entries = fs::read_dir(&out).unwrap().chain(fs::read_dir(out.join("tests")).unwrap());
@@ -207,7 +213,7 @@ fn a_test_that_cannot_be_written_leaves_nothing() {
     let (_directory, out) = place();
     let mut store = Store::create(&out).unwrap();
     fs::remove_dir(out.join("tests")).unwrap();
-    assert!(matches!(store.keep(&common::test(Input::default())), Err(ReportError::Io { .. })));
+    assert!(matches!(store.keep(&common::test(ConcreteInput::default())), Err(ReportError::Io { .. })));
     fs::create_dir(out.join("tests")).unwrap();
-    assert_eq!(store.keep(&common::test(Input::default())).unwrap(), 1);
+    assert_eq!(store.keep(&common::test(ConcreteInput::default())).unwrap(), 1);
 }

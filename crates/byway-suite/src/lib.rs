@@ -28,6 +28,6 @@ pub use byway_input::is_of_machine;
 pub use error::SuiteError;
 pub use import::import;
 pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
-pub use seed::{Executable, Missing, Seed, SeedFile, Stdin};
+pub use seed::{Executable, Missing, Seed};
 pub use suite::{NotCaptured, Suite, choose};
 pub use writer::Writer;

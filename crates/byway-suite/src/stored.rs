@@ -1,17 +1,21 @@
 //! Seeds as they are on disk: content has names there.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_report::{Ending, Text};
+use byway_input::{ConcreteInput, Ending, Fixture, InputFile};
+use byway_report::Text;
 use serde::{Deserialize, Serialize};
 
 use crate::error::SuiteError;
-use crate::seed::{Executable, Missing, Seed, SeedFile, Stdin};
+use crate::seed::{Executable, Missing, Seed};
 
 /// The version of everything in a directory of seeds.
 pub const VERSION: u32 = 1;
+/// The permissions of a file of which nothing else is known.
+const MODE: u32 = 0o644;
 /// Variables that differ between runs which are otherwise the same.
 const VOLATILE: [&[u8]; 5] = [b"_", b"SHLVL", b"OLDPWD", b"COLUMNS", b"LINES"];
 
@@ -77,13 +81,13 @@ impl StoredSeed {
         program: StoredProgram,
         mut keep: impl FnMut(&[u8]) -> Result<Hash, SuiteError>,
     ) -> Result<StoredSeed, SuiteError> {
-        let stdin = match &seed.stdin {
-            Stdin::Bytes(bytes) => Some(keep(bytes)?),
-            Stdin::Nothing => None,
-        };
+        let input = &seed.input;
+        let fixture = &input.fixture;
+        let stdin = input.stdin.as_ref().map(|bytes| keep(bytes)).transpose()?;
         let mut files = Vec::new();
-        for file in &seed.files {
-            files.push(StoredFile { path: file.path.as_path().into(), content: keep(&file.content)?, mode: file.mode });
+        for (path, file) in input.files.iter() {
+            let mode = file.mode.unwrap_or(MODE);
+            files.push(StoredFile { path: path.as_path().into(), content: keep(&file.content)?, mode });
         }
         let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.as_path().into()).collect();
         let missing =
@@ -92,18 +96,22 @@ impl StoredSeed {
             version: VERSION,
             name: seed.name.clone(),
             program,
-            arguments: seed.arguments.iter().map(|argument| argument.as_os_str().into()).collect(),
-            environment: seed
+            arguments: seed.command().map(Text::from).collect(),
+            environment: fixture
                 .environment
                 .iter()
                 .map(|(name, value)| (name.as_os_str().into(), value.as_os_str().into()))
                 .collect(),
-            directory: seed.directory.as_path().into(),
+            directory: fixture.directory.as_deref().unwrap_or(Path::new("/")).into(),
             stdin,
             files,
-            directories: paths(&seed.directories),
-            links: seed.links.iter().map(|(path, target)| (path.as_path().into(), target.as_path().into())).collect(),
-            absent: paths(&seed.absent),
+            directories: paths(&fixture.directories),
+            links: fixture
+                .links
+                .iter()
+                .map(|(path, target)| (path.as_path().into(), target.as_path().into()))
+                .collect(),
+            absent: paths(&fixture.absent),
             missing: seed.missing.iter().map(missing).collect(),
             ending: seed.ending,
             stdout: Text(seed.stdout.clone()),
@@ -137,32 +145,39 @@ impl StoredSeed {
     pub fn load(
         self,
         suite: &Path,
-        mut content: impl FnMut(&str) -> Result<Arc<[u8]>, SuiteError>,
+        mut content: impl FnMut(&str) -> Result<Arc<Vec<u8>>, SuiteError>,
     ) -> Result<Seed, SuiteError> {
-        let stdin = match &self.stdin {
-            Some(hash) => Stdin::Bytes(content(hash)?),
-            None => Stdin::Nothing,
-        };
-        let mut files = Vec::new();
+        let stdin = self.stdin.as_ref().map(|hash| content(hash)).transpose()?;
+        let mut files = BTreeMap::new();
         for file in &self.files {
-            files.push(SeedFile { path: file.path.to_path(), content: content(&file.content)?, mode: file.mode });
+            let read = InputFile { content: content(&file.content)?, mode: Some(file.mode) };
+            files.insert(file.path.to_path(), read);
         }
         let copy = suite.join(self.program.copy.to_path());
         let texts = |texts: &[Text]| texts.iter().map(Text::to_path).collect();
-        Ok(Seed {
-            executable: Executable { path: self.program.path.to_path(), copy },
-            arguments: self.arguments.iter().map(Text::to_os_string).collect(),
+        let fixture = Fixture {
+            label: self.name.clone(),
+            name: self.arguments.first().map(Text::to_os_string),
             environment: self
                 .environment
                 .iter()
                 .map(|(name, value)| (name.to_os_string(), value.to_os_string()))
                 .collect(),
-            directory: self.directory.to_path(),
-            stdin,
-            files,
+            directory: Some(self.directory.to_path()),
             directories: texts(&self.directories),
             links: self.links.iter().map(|(path, target)| (path.to_path(), target.to_path())).collect(),
             absent: texts(&self.absent),
+        };
+        let input = ConcreteInput {
+            fixture: Arc::new(fixture),
+            arguments: self.arguments.into_iter().skip(1).map(|argument| argument.0).collect(),
+            stdin: stdin.map(|bytes| bytes.to_vec()),
+            files: files.into(),
+            objects: Vec::new(),
+        };
+        Ok(Seed {
+            executable: Executable { path: self.program.path.to_path(), copy },
+            input: Arc::new(input),
             missing: self
                 .missing
                 .into_iter()

@@ -62,13 +62,13 @@ impl Suite {
         let directory = if is_within { &within } else { directory };
         let suite: Option<StoredSuite> = disk::read_versioned(&directory.join(SUITE), VERSION)?;
         let suite = suite.ok_or_else(nothing)?;
-        let mut known: HashMap<String, Arc<[u8]>> = HashMap::new();
-        let mut content = |hash: &str| -> Result<Arc<[u8]>, SuiteError> {
+        let mut known: HashMap<String, Arc<Vec<u8>>> = HashMap::new();
+        let mut content = |hash: &str| -> Result<Arc<Vec<u8>>, SuiteError> {
             if let Some(content) = known.get(hash) {
                 return Ok(content.clone());
             }
             let path = content_path(directory, hash);
-            let content: Arc<[u8]> = match byway_file::read(&path, byway_file::INPUT) {
+            let content: Arc<Vec<u8>> = match byway_file::read(&path, byway_file::INPUT) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     return Err(SuiteError::Incomplete { path });
                 }

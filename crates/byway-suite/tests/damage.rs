@@ -5,25 +5,34 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_damage::{Damage, Meter, Random, Read, change_text};
-use byway_report::Ending;
-use byway_suite::{Executable, Missing, Seed, SeedFile, Stdin, Suite, SuiteError, Writer};
+use byway_input::{ConcreteInput, Ending, Fixture};
+use byway_suite::{Executable, Missing, Seed, Suite, SuiteError, Writer};
 
 #[global_allocator]
 static METER: Meter = Meter;
 
 fn seed(name: &str, program: &Path) -> Seed {
-    let file = |path: &str, content: &[u8]| SeedFile { path: path.into(), content: content.into(), mode: 0o644 };
-    Seed {
-        name: name.to_owned(),
-        executable: Executable { path: program.to_owned(), copy: program.to_owned() },
-        arguments: vec![name.into(), "-x".into()],
+    let fixture = Fixture {
+        label: name.to_owned(),
+        name: Some(name.into()),
         environment: vec![("HOME".into(), "/".into()), ("PWD".into(), "/work".into())],
-        directory: "/work".into(),
-        stdin: Stdin::Bytes(b"input"[..].into()),
-        files: vec![file("/work/a", b"a"), file("/work/dir/b", &[0xff; 20])],
+        directory: Some("/work".into()),
         directories: vec!["/work/dir".into()],
         links: vec![("/work/link".into(), "a".into())],
         absent: vec!["/work/none".into()],
+    };
+    let files = [("/work/a", b"a".to_vec()), ("/work/dir/b", vec![0xff; 20])];
+    let input = ConcreteInput {
+        fixture: fixture.into(),
+        arguments: vec![b"-x".to_vec()],
+        stdin: Some(b"input".to_vec()),
+        files: files.into_iter().map(|(path, content)| (path.into(), content.into())).collect(),
+        ..ConcreteInput::default()
+    };
+    Seed {
+        name: name.to_owned(),
+        executable: Executable { path: program.to_owned(), copy: program.to_owned() },
+        input: input.into(),
         missing: vec![Missing { path: "/dev/tty".into(), why: "a terminal".to_owned() }],
         ending: Some(Ending::Exited(1)),
         stdout: b"out".to_vec(),

@@ -157,7 +157,7 @@ fn what_no_run_writes_is_refused() {
     assert!(of(99).contains("bad width of address") && of(1).contains("bad width of address"));
 
     assert!(malformed(|builder, _| builder.source(9, 0, "")).contains("source 1: unknown kind"));
-    assert!(malformed(|builder, _| builder.loss(21, 0, "", 1)).contains("loss 0: unknown cause"));
+    assert!(malformed(|builder, _| builder.loss(22, 0, "", 1)).contains("loss 0: unknown cause"));
 }
 
 #[test]

@@ -7,13 +7,12 @@ use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
 use byway_eval::EvalError;
-use byway_exec::RunError;
+use byway_exec::{ExecError, RunError};
 use byway_explore::ExploreError;
 use byway_ktest::KTestError;
 use byway_program::{CanonicalError, SubjectError};
 use byway_report::ReportError;
 use byway_solve::smt::ExternalError;
-use byway_stage::StageError;
 use byway_suite::SuiteError;
 use byway_trace::TraceError;
 use byway_variant::{Fault, VariantError};
@@ -116,7 +115,7 @@ pub enum Error {
     Check(#[from] CheckError),
     /// Seeds cannot be run.
     #[error(transparent)]
-    Stage(#[from] StageError),
+    Exec(#[from] ExecError),
     /// The measurement cannot go on.
     #[error(transparent)]
     Eval(#[from] EvalError),
@@ -140,7 +139,7 @@ impl Error {
             Error::Gone { .. } | Error::Read { .. } | Error::KTest { .. } => ExitCode::File,
             Error::Explore(error) => of_exploration(error),
             Error::Check(error) => of_check(error),
-            Error::Stage(error) | Error::Eval(EvalError::Stage(error)) => of_stage(error),
+            Error::Exec(error) | Error::Eval(EvalError::Exec(error)) => of_exec(error),
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
             Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
@@ -170,23 +169,23 @@ fn of_suite(error: &SuiteError) -> ExitCode {
 
 fn of_check(error: &CheckError) -> ExitCode {
     match error {
-        CheckError::Stage(error) => of_stage(error),
+        CheckError::Exec(error) => of_exec(error),
         _ => ExitCode::File,
     }
 }
 
-fn of_stage(error: &StageError) -> ExitCode {
+fn of_exec(error: &ExecError) -> ExitCode {
     match error {
-        StageError::Run(error) => of_run(error),
+        ExecError::Run(error) => of_run(error),
         _ => ExitCode::File,
     }
 }
 
 fn of_exploration(error: &ExploreError) -> ExitCode {
     match error {
-        ExploreError::Run(error) => of_run(error),
+        ExploreError::Exec(error) => of_exec(error),
         ExploreError::Disagreement(_) => ExitCode::Internal,
-        ExploreError::Confine(_) | ExploreError::Report(_) | ExploreError::Machine(_) => ExitCode::File,
+        ExploreError::Report(_) | ExploreError::Machine(_) => ExitCode::File,
     }
 }
 

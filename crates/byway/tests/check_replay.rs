@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use byway_exec::Judge;
-use byway_report::{CheckInput, CheckStore, Checked, Ending, changes, findings};
+use byway_input::{ConcreteInput, Fixture, InputFile};
+use byway_report::{CheckStore, Checked, Ending, changes, findings};
 
 use common::Project;
 
@@ -36,7 +37,7 @@ int main(int argc, char **argv) {
 
 struct Found {
     project: Project,
-    input: CheckInput,
+    input: ConcreteInput,
 }
 
 /// A finding as a check would store it, of a suite that ran below `place`.
@@ -49,15 +50,20 @@ fn found(place: Option<&str>) -> Found {
     let mut environment: Vec<_> = std::env::vars_os().filter(|(name, _)| name != "CARGO_MANIFEST_DIR").collect();
     environment.push(("FACTOR".into(), "3".into()));
     let absolute = place.join("data/table").into_os_string().into_encoded_bytes();
-    let input = CheckInput {
-        program: project.path("tool"),
-        arguments: vec![b"lt-tool".to_vec(), b"link/table".to_vec(), absolute],
+    let fixture = Fixture {
+        name: Some("lt-tool".into()),
         environment,
-        directory: place.join("tests"),
-        stdin: Some(b"\x05".to_vec()),
-        files: vec![(place.join("data/table"), b"\x02".to_vec())],
+        directory: Some(place.join("tests")),
         directories: vec![place.join("data")],
         links: vec![(place.join("tests/link"), "../data".into())],
+        ..Fixture::default()
+    };
+    let input = ConcreteInput {
+        fixture: fixture.into(),
+        arguments: vec![b"link/table".to_vec(), absolute],
+        stdin: Some(b"\x05".to_vec()),
+        files: [(place.join("data/table"), InputFile::from(b"\x02".to_vec()))].into_iter().collect(),
+        ..ConcreteInput::default()
     };
     Found { project, input }
 }
@@ -80,10 +86,11 @@ impl Found {
             panic!("{}", String::from_utf8_lossy(&report))
         };
         let mut seed = self.input.clone();
-        seed.files[0].1 = b"\x01".to_vec();
+        let (path, _) = self.input.files.iter().next().unwrap();
+        seed.files.set(path, b"\x01".to_vec());
         let checked = Checked {
             finding: finding.clone(),
-            program: self.input.program.clone(),
+            program: self.project.path("tool"),
             seed: "0001-tool".to_owned(),
             origin: None,
             seed_arguments: seed.arguments.clone(),

@@ -141,6 +141,7 @@ fn two_versions_of_a_program_run_on_one_input_in_one_sandbox() {
         limits: Limits::default(),
         visits: false,
         arithmetic: false,
+        near: false,
     };
     let said = format!("./program in {}\n", place.path().display());
     // Each finds the directory as the other one found it, in whatever order they run.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use byway_suite::{Seed, Stdin, Suite};
+use byway_suite::{Seed, Suite};
 
 use common::{Project, Ran};
 
@@ -123,19 +123,20 @@ fn record(project: &Project, script: &str) -> Recorded {
 }
 
 fn arguments(seed: &Seed) -> Vec<&str> {
-    seed.arguments.iter().map(|argument| argument.to_str().unwrap()).collect()
+    seed.command().map(|argument| std::str::from_utf8(argument).unwrap()).collect()
 }
 
 fn stdin(seed: &Seed) -> Option<String> {
-    match &seed.stdin {
-        Stdin::Nothing => None,
-        Stdin::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-    }
+    seed.input.stdin.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
 fn file(seed: &Seed, name: &str) -> Option<String> {
-    let file = seed.files.iter().find(|file| file.path.ends_with(name))?;
+    let (_, file) = seed.input.files.iter().find(|(path, _)| path.ends_with(name))?;
     Some(String::from_utf8_lossy(&file.content).into_owned())
+}
+
+fn first_file(seed: &Seed) -> Vec<u8> {
+    seed.input.files.iter().next().unwrap().1.content.to_vec()
 }
 
 fn exit_code(seed: &Seed) -> String {
@@ -150,9 +151,9 @@ fn a_run_is_captured_with_all_that_it_read() {
     assert_eq!(seed.name, "0001-show");
     assert_eq!(arguments(seed), ["./show", "hello.txt"]);
     assert_eq!((file(seed, "hello.txt").as_deref(), seed.stdout.as_slice()), (Some("hello\n"), b"hello\n".as_slice()));
-    assert!(seed.environment.contains(&("GREETING".into(), "hi".into())));
+    assert!(seed.input.fixture.environment.contains(&("GREETING".into(), "hi".into())));
     let here = project.path(".").canonicalize().unwrap();
-    assert_eq!((&seed.directory, &seed.executable.path), (&here, &here.join("show")));
+    assert_eq!((&seed.input.fixture.directory, &seed.executable.path), (&Some(here.clone()), &here.join("show")));
     assert_eq!(fs::read(&seed.executable.copy).unwrap(), fs::read(project.path("show")).unwrap());
     assert_eq!((exit_code(seed).as_str(), seed.times), ("exit code 0", 1));
     assert!(recorded.ran.stderr.contains("1 run of 1 program captured: 1 seed in seeds"), "{}", recorded.ran.stderr);
@@ -187,7 +188,7 @@ fn it_does_not_matter_how_a_program_is_started() {
     let seeds = &recorded.suite.seeds;
     let scripted = seeds.iter().find(|seed| file(seed, "script").is_some()).unwrap();
     assert_eq!(arguments(scripted)[1..], ["hello.txt", "./script"]);
-    let bare = seeds.iter().find(|seed| seed.environment.is_empty()).unwrap();
+    let bare = seeds.iter().find(|seed| seed.input.fixture.environment.is_empty()).unwrap();
     assert_eq!(bare.executable.path, project.path("show").canonicalize().unwrap());
 }
 
@@ -232,13 +233,16 @@ fn files_are_kept_as_they_were() {
         (Some("one\n"), Some("two\n"))
     );
     let here = project.path(".").canonicalize().unwrap();
-    assert_eq!(seeds[2].links, [(here.join("link"), PathBuf::from("hello.txt"))]);
+    assert_eq!(seeds[2].input.fixture.links, [(here.join("link"), PathBuf::from("hello.txt"))]);
     assert_eq!(file(&seeds[2], "hello.txt").as_deref(), Some("hello\n"));
-    assert_eq!((&seeds[3].absent, exit_code(&seeds[3]).as_str()), (&vec![here.join("nothing")], "exit code 1"));
-    assert!(seeds[4].absent.contains(&here.join("hidden.conf")));
+    assert_eq!(
+        (&seeds[3].input.fixture.absent, exit_code(&seeds[3]).as_str()),
+        (&vec![here.join("nothing")], "exit code 1")
+    );
+    assert!(seeds[4].input.fixture.absent.contains(&here.join("hidden.conf")));
     assert_eq!(file(&seeds[5], "hidden.conf").as_deref(), Some("x\n"));
     assert_eq!(file(&seeds[6], "sub/a").as_deref(), Some("a\n"));
-    assert!(seeds[6].directories.contains(&here.join("sub")));
+    assert!(seeds[6].input.fixture.directories.contains(&here.join("sub")));
 }
 
 #[test]
@@ -441,11 +445,8 @@ fn tests_in_parallel_are_told_apart() {
     );
     assert_eq!(recorded.suite.seeds.len(), 16);
     for seed in &recorded.suite.seeds {
-        let read = seed.files.first().map(|file| file.content.clone());
-        let read = read.or(match &seed.stdin {
-            Stdin::Bytes(bytes) => Some(bytes.clone()),
-            Stdin::Nothing => None,
-        });
+        let read = seed.input.files.iter().next().map(|(_, file)| file.content.to_vec());
+        let read = read.or(seed.input.stdin.clone());
         assert_eq!(read.as_deref(), Some(seed.stdout.as_slice()), "{seed:?}");
     }
 }
@@ -479,7 +480,7 @@ fn corpora_become_seeds() {
     let said = project.run("byway import -o seeds afl flat -- ./show --unread @@").ok().stdout;
     assert!(said.contains("3 runs of 1 program"), "{said}");
     let suite = Suite::open(&project.path("seeds")).unwrap();
-    let contents: Vec<_> = suite.seeds.iter().map(|seed| seed.files[0].content.to_vec()).collect();
+    let contents: Vec<_> = suite.seeds.iter().map(|seed| first_file(seed)).collect();
     assert_eq!(contents, [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
     assert_eq!(arguments(&suite.seeds[2]), ["./show", "--unread", "flat/0a1b"]);
     project.run("byway import -o seeds flat -- ./show").ok();

@@ -3,10 +3,11 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
+use std::sync::Arc;
 
-use byway_suite::{Seed, Stdin, Suite};
+use byway_input::ConcreteInput;
+use byway_suite::{Seed, Suite};
 use common::Project;
 use serde_json::Value;
 
@@ -70,14 +71,14 @@ fn project() -> Project {
 
 /// What a run of a seed covers, and how it ends, by another way than seeds are reduced: a new process for each.
 fn covered(project: &Project, seed: &Seed) -> (BTreeSet<u64>, bool) {
-    if let Stdin::Bytes(bytes) = &seed.stdin {
+    if let Some(bytes) = &seed.input.stdin {
         fs::write(project.path("input"), bytes).unwrap();
     }
-    for file in &seed.files {
-        fs::write(&file.path, &file.content).unwrap();
+    for (path, file) in seed.input.files.iter() {
+        fs::write(path, &*file.content).unwrap();
     }
-    let words: Vec<_> = seed.arguments[1..].iter().map(|word| format!("'{}'", word.to_str().unwrap())).collect();
-    let input = if seed.stdin == Stdin::Nothing { "/dev/null" } else { "input" };
+    let words: Vec<_> = seed.input.texts().map(|word| format!("'{}'", std::str::from_utf8(word).unwrap())).collect();
+    let input = if seed.input.stdin.is_none() { "/dev/null" } else { "input" };
     let byway = env!("CARGO_BIN_EXE_byway");
     let ran = project.shell(&format!("{byway} coverage subject --json -o report -- {} <{input}", words.join(" ")));
     let report: Value = serde_json::from_slice(&fs::read(project.path("report")).unwrap()).unwrap();
@@ -89,16 +90,17 @@ fn covered(project: &Project, seed: &Seed) -> (BTreeSet<u64>, bool) {
 
 fn without_one(seed: &Seed) -> Vec<Seed> {
     let mut others = Vec::new();
-    if let Stdin::Bytes(bytes) = &seed.stdin {
+    let with = |input: ConcreteInput| Seed { input: Arc::new(input), ..seed.clone() };
+    if let Some(bytes) = &seed.input.stdin {
         for index in 0..bytes.len() {
             let rest = [&bytes[..index], &bytes[index + 1..]].concat();
-            others.push(Seed { stdin: Stdin::Bytes(rest.into()), ..seed.clone() });
+            others.push(with(ConcreteInput { stdin: Some(rest), ..(*seed.input).clone() }));
         }
     }
-    for index in 1..seed.arguments.len() {
-        let mut other = seed.clone();
+    for index in 0..seed.input.arguments.len() {
+        let mut other = (*seed.input).clone();
         other.arguments.remove(index);
-        others.push(other);
+        others.push(with(other));
     }
     others
 }
@@ -122,14 +124,14 @@ fn what_is_covered_still_is_and_nothing_more_can_be_left_out() {
             assert!(
                 !lines.is_superset(&needed) || status != expected,
                 "{:?} can be {:?} {lines:?} {needed:?}",
-                (&seed.arguments, &seed.stdin),
-                (&other.arguments, &other.stdin)
+                (&seed.input.arguments, &seed.input.stdin),
+                (&other.input.arguments, &other.input.stdin)
             );
         }
     }
-    let inputs: Vec<_> = after.seeds.iter().map(|seed| seed.stdin.clone()).collect();
-    assert_eq!(inputs[0], Stdin::Bytes((*b"+").into()));
-    assert_eq!(after.seeds[2].arguments, ["./subject", "-v", "numbers"].map(OsString::from), "-x does nothing");
+    let inputs: Vec<_> = after.seeds.iter().map(|seed| seed.input.stdin.clone()).collect();
+    assert_eq!(inputs[0], Some(b"+".to_vec()));
+    assert_eq!(after.seeds[2].input.arguments, [&b"-v"[..], b"numbers"], "-x does nothing");
     assert!(ran.stderr.is_empty(), "{}", ran.stderr);
 }
 
@@ -139,20 +141,24 @@ fn the_same_comes_out_whoever_works_and_when_time_is_over_what_was_found() {
     let inputs = |options: &str| -> Vec<_> {
         project.run(&format!("byway reduce seeds -o smaller {options}")).ok();
         let seeds = Suite::open(&project.path("smaller")).unwrap().seeds;
-        seeds.into_iter().map(|seed| (seed.origin, seed.arguments, seed.stdin, seed.files)).collect()
+        seeds
+            .into_iter()
+            .map(|seed| (seed.origin, seed.input.arguments.clone(), seed.input.stdin.clone(), seed.input.files.clone()))
+            .collect()
     };
     let all = inputs("--jobs 1");
     assert_eq!(all, inputs("--jobs 3"));
     let none = inputs("--time 0.000001");
     assert_eq!(none.len(), 6);
     let seeds = Suite::open(&project.path("seeds")).unwrap().seeds;
-    assert!(none.iter().zip(&seeds).all(|(reduced, seed)| reduced.1 == seed.arguments && reduced.2 == seed.stdin));
+    assert!(
+        none.iter()
+            .zip(&seeds)
+            .all(|(reduced, seed)| reduced.1 == seed.input.arguments && reduced.2 == seed.input.stdin)
+    );
     // Branches need more than lines do.
-    let length = |inputs: &[(_, _, Stdin, _)]| match &inputs[1].2 {
-        Stdin::Bytes(bytes) => bytes.len(),
-        Stdin::Nothing => 0,
-    };
-    let branches: Vec<(_, _, Stdin, _)> = inputs("--keep branch");
+    let length = |inputs: &[(_, _, Option<Vec<u8>>, _)]| inputs[1].2.as_ref().map_or(0, Vec::len);
+    let branches: Vec<(_, _, Option<Vec<u8>>, _)> = inputs("--keep branch");
     assert!(length(&branches) >= length(&all));
 }
 
@@ -205,7 +211,7 @@ fn labels_and_empty_bodies_are_statements() {
     project.run("byway record -o seeds -- sh test.sh").ok();
     project.run("byway reduce seeds -o smaller").ok();
     let seeds = Suite::open(&project.path("smaller")).unwrap().seeds;
-    let Stdin::Bytes(bytes) = &seeds[0].stdin else { panic!("no input") };
+    let bytes = seeds[0].input.stdin.as_ref().unwrap();
     let mut letters = bytes.to_vec();
     letters.sort_unstable();
     assert!(matches!(&letters[..], [b' ', b'a', b'b', b'x' | b'y']), "{:?}", bytes.escape_ascii().to_string());

@@ -1,10 +1,9 @@
-//! Seeds run in a cell as they ran in their tests: traced, judged and natively. Our own program is what a cell is made of, so
+//! Inputs run in a sandbox as they ran in their tests: traced, judged and natively. Our own program is what a cell is made of, so
 //! there is a `main` here that may become one.
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -13,11 +12,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_coverage::CounterFile;
+use byway_exec::{Cov, ExecError, JudgeOptions, Observed, Outcome, Runner, RunnerConfig, Variants};
+use byway_input::{ConcreteInput, Fixture, InputFile};
 use byway_map::ProgramMap;
 use byway_program::Subject;
 use byway_report::{Ending, findings};
-use byway_stage::{Cov, Given, Judged, Runner, Site, StageError};
-use byway_suite::{Executable, Seed, SeedFile, Stdin};
 use byway_trace::{Limits, SourceKind, Trace};
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::Project;
@@ -62,9 +61,10 @@ int main(int argc, char **argv) {
 
 /// A program, and a place for the directories of its seeds that is not in `/tmp`.
 struct World {
-    project: Project,
+    /// Removed at the end, with all variants.
+    _project: Project,
     place: TempDir,
-    site: Site,
+    config: RunnerConfig,
     map: ProgramMap,
 }
 
@@ -77,59 +77,67 @@ impl World {
         let map = program_map(&cache, &subject).unwrap();
         let variant = build(&cache, &subject, VariantKind::Cov).unwrap();
         let cov = Cov { program: variant.program, id: subject.id, blocks: map.blocks.len() };
-        let site = Site {
+        let variants = Variants {
+            native: project.path("program"),
             sym: Some(project.variant("program", "sym")),
             asan: Some(project.variant("program", "asan")),
             cov: Some(cov),
-            native: project.path("program"),
-            cell: byway_confine::Settings::default(),
-            unconfined: false,
-            limits: Limits::default(),
-            timeout: Duration::from_secs(2),
         };
+        let (cell, timeout) = (byway_confine::Settings::default(), Duration::from_secs(2));
+        let config = RunnerConfig::new(variants, cell, Limits::default(), timeout);
         let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        World { project, place, site, map }
+        World { _project: project, place, config, map }
     }
 
-    fn seed(&self, name: &str, directory: &Path, files: &[(&str, &str)], input: &str) -> Seed {
-        let file = |(name, content): &(&str, &str)| SeedFile {
-            path: directory.join(name),
-            content: content.as_bytes().into(),
-            mode: 0o640,
+    fn input(&self, name: &str, directory: &Path, files: &[(&str, &str)], stdin: &str) -> ConcreteInput {
+        let file = |(name, content): &(&str, &str)| {
+            (directory.join(name), InputFile { content: Arc::new(content.as_bytes().to_vec()), mode: Some(0o640) })
         };
-        let path = self.project.path("program");
-        Seed {
-            name: name.to_owned(),
-            executable: Executable { copy: path.clone(), path },
-            arguments: [OsString::from(format!("./{name}"))]
-                .into_iter()
-                .chain(files.iter().map(|it| it.0.into()))
-                .collect(),
+        let fixture = Fixture {
+            label: name.to_owned(),
+            name: Some(format!("./{name}").into()),
             environment: vec![("SEEN".into(), format!("seen by {name}").into())],
-            directory: directory.to_owned(),
-            stdin: Stdin::Bytes(input.as_bytes().into()),
+            directory: Some(directory.to_owned()),
+            ..Fixture::default()
+        };
+        ConcreteInput {
+            fixture: Arc::new(fixture),
+            arguments: files.iter().map(|it| it.0.as_bytes().to_vec()).collect(),
+            stdin: Some(stdin.as_bytes().to_vec()),
             files: files.iter().map(file).collect(),
-            directories: Vec::new(),
-            links: Vec::new(),
-            absent: Vec::new(),
-            missing: Vec::new(),
-            ending: None,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            elapsed: Duration::ZERO,
-            times: 1,
-            origin: None,
+            objects: Vec::new(),
         }
     }
 
-    fn runner(&self, seeds: &[&Arc<Seed>]) -> Runner {
-        let seeds: Vec<_> = seeds.iter().map(|&seed| seed.clone()).collect();
-        Runner::new(self.site.clone(), &seeds).unwrap()
+    fn runner(&self, inputs: &[&ConcreteInput]) -> Runner {
+        Runner::new(self.config.clone(), inputs.iter().copied()).unwrap()
     }
 }
 
-fn said(judged: &Judged) -> String {
-    String::from_utf8(judged.stdout.clone()).unwrap()
+fn judge(runner: &mut Runner, input: &ConcreteInput) -> Observed {
+    runner.judge(input, &runner.judge_options()).unwrap()
+}
+
+/// Judged in a process of its own.
+fn confirm(runner: &mut Runner, input: &ConcreteInput) -> Observed {
+    runner.judge(input, &JudgeOptions { new_process: true, ..runner.judge_options() }).unwrap()
+}
+
+fn native(runner: &mut Runner, input: &ConcreteInput) -> Observed {
+    runner.native(input, &runner.run_options()).unwrap()
+}
+
+fn trace(runner: &mut Runner, input: &ConcreteInput) -> Outcome {
+    runner.trace(input, &runner.trace_options()).unwrap()
+}
+
+fn said(observed: &Observed) -> String {
+    String::from_utf8(observed.behaviour.stdout.whole().unwrap().to_vec()).unwrap()
+}
+
+/// What it said of files.
+fn shown(observed: Observed) -> String {
+    said(&observed).split_once('\n').unwrap().1.to_owned()
 }
 
 fn symbolic_files(trace: &Trace) -> Vec<PathBuf> {
@@ -147,7 +155,7 @@ fn main() {
     verdicts_are_those_of_a_new_process(&world);
     counts_are_those_of_a_new_process(&world);
     runs_that_do_not_end_are_ended(&world);
-    a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(&world);
+    an_input_that_cannot_be_laid_out_is_no_error_of_the_others(&world);
     without_walls_files_are_copies(&world);
     an_ended_runner_says_so(&world);
     what_it_costs(&world);
@@ -160,51 +168,44 @@ fn seeds_take_turns_and_find_what_they_read(world: &World) {
     fs::write(there.join("other"), "changed since").unwrap();
     fs::write(there.join("late"), "made later").unwrap();
     symlink("same", there.join("link")).unwrap();
-    let mut one =
-        world.seed("one", &there, &[("same", "as it was"), ("other", "before"), ("late", ""), ("link", "")], "V1");
-    one.files.truncate(2);
-    one.absent = vec![there.join("late"), "/nowhere/at/all".into()];
-    one.links = vec![(there.join("link"), "other".into())];
+    let mut one = world.input("one", &there, &[("same", "as it was"), ("other", "before")], "V1");
+    one.arguments.extend([b"late".to_vec(), b"link".to_vec()]);
+    let fixture = Arc::make_mut(&mut one.fixture);
+    fixture.absent = vec![there.join("late"), "/nowhere/at/all".into()];
+    fixture.links = vec![(there.join("link"), "other".into())];
     // Directories of tests are often gone.
     let gone = PathBuf::from("/tmp/byway-test-gone/sub");
-    let two = world.seed("two", &gone, &[("file", "in a directory that is gone")], "V2");
-    let three = world.seed("three", &world.place.path().join("gone/too"), &[("sub/file", "here too")], "V3");
-    let four = world.seed("four", Path::new("/usr"), &[], "4");
-    let (one, two, three, four) = (Arc::new(one), Arc::new(two), Arc::new(three), Arc::new(four));
+    let two = world.input("two", &gone, &[("file", "in a directory that is gone")], "V2");
+    let three = world.input("three", &world.place.path().join("gone/too"), &[("sub/file", "here too")], "V3");
+    let four = world.input("four", Path::new("/usr"), &[], "4");
     let mut runner = world.runner(&[&one, &two, &three]);
     for _ in 0..2 {
-        for (seed, expected) in [
+        for (input, expected) in [
             (&one, "same: as it was\nother: before\nlate: nothing\nlink: before\n"),
             (&two, "file: in a directory that is gone\n"),
             (&three, "sub/file: here too\n"),
             (&four, ""),
         ] {
-            let given = Given::of(seed);
-            let number = seed.stdin.clone();
-            let Stdin::Bytes(number) = number else { unreachable!() };
-            let head = format!(
-                "./{0} in {1}, seen by {0}, {2}\n",
-                seed.name,
-                seed.directory.display(),
-                String::from_utf8_lossy(&number)
-            );
+            let name = &input.fixture.label;
+            let directory = input.fixture.directory.as_ref().unwrap().display();
+            let stdin = String::from_utf8_lossy(input.stdin.as_ref().unwrap());
+            let expected = format!("./{name} in {directory}, seen by {name}, {stdin}\n{expected}");
+            let of_native = native(&mut runner, input);
+            let (judged, confirmed) = (judge(&mut runner, input), confirm(&mut runner, input));
+            assert_eq!((judged.ending(), said(&judged)), (confirmed.ending(), said(&confirmed)));
+            let outcome = trace(&mut runner, input);
             // The last one may not write where it is.
-            let fails = seed.name == "four";
-            let native = runner.native(&given).unwrap();
-            let (judged, confirmed) = (runner.judge(&given).unwrap(), runner.confirm(&given).unwrap());
-            assert_eq!((judged.ending, &judged.stdout), (confirmed.ending, &confirmed.stdout));
-            let outcome = runner.trace(&given).unwrap();
-            if fails {
-                assert!(native.ending.fault().is_some() && judged.ending != Ending::Exited(0));
+            if name == "four" {
+                assert!(of_native.ending().fault().is_some() && judged.ending() != Ending::Exited(0));
                 continue;
             }
             // Its environment is its own.
-            let code = i32::from(seed.name.as_bytes()[0]);
-            assert_eq!((native.ending, said(&native)), (Ending::Exited(code), format!("{head}{expected}")));
-            assert_eq!((judged.ending, said(&judged)), (Ending::Exited(code), format!("{head}{expected}")));
+            let code = i32::from(name.as_bytes()[0]);
+            assert_eq!((of_native.ending(), said(&of_native)), (Ending::Exited(code), expected.clone()));
+            assert_eq!((judged.ending(), said(&judged)), (Ending::Exited(code), expected));
             assert_eq!(outcome.status.code(), Some(code));
-            let wanted: Vec<_> = seed.files.iter().map(|file| file.path.clone()).collect();
-            assert_eq!(symbolic_files(&outcome.trace), wanted);
+            let wanted: BTreeSet<_> = input.files.iter().map(|(path, _)| path.clone()).collect();
+            assert_eq!(symbolic_files(&outcome.trace).into_iter().collect::<BTreeSet<_>>(), wanted);
         }
     }
     assert_eq!(fs::read(there.join("other")).unwrap(), b"changed since");
@@ -213,44 +214,43 @@ fn seeds_take_turns_and_find_what_they_read(world: &World) {
 
 fn what_is_changed_is_so_for_one_run(world: &World) {
     let directory = world.place.path().join("changed");
-    let seed = Arc::new(world.seed("seed", &directory, &[("a", "one"), ("b", "two")], "1"));
+    let seed = world.input("seed", &directory, &[("a", "one"), ("b", "two")], "1");
     let mut runner = world.runner(&[&seed]);
-    runner.load(&seed).unwrap();
-    let mut given = Given::of(&seed);
-    let shown = |judged: Judged| said(&judged).split_once('\n').unwrap().1.to_owned();
     for _ in 0..2 {
-        given.files = BTreeMap::from([(directory.join("a"), b"other".to_vec())]);
-        assert_eq!(shown(runner.judge(&given).unwrap()), "a: other\nb: two\n");
-        given.files = BTreeMap::from([(directory.join("b"), b"".to_vec()), (directory.join("c"), b"new".to_vec())]);
-        given.arguments.push(b"c\0not seen".to_vec());
-        assert_eq!(shown(runner.judge(&given).unwrap()), "a: one\nb: \nc: new\n");
-        assert_eq!(shown(runner.confirm(&given).unwrap()), "a: one\nb: \nc: new\n");
-        given.files.clear();
-        assert_eq!(shown(runner.judge(&given).unwrap()), "a: one\nb: two\nc: nothing\n");
-        given.arguments.pop();
-        given.stdin = None;
-        assert!(said(&runner.native(&given).unwrap()).contains("seen by seed, \n"));
-        given.stdin = Some(b"E".to_vec());
-        assert_eq!(runner.judge(&given).unwrap().ending, Ending::Exited(7));
+        let mut input = seed.clone();
+        input.files.set(&directory.join("a"), b"other".to_vec());
+        assert_eq!(shown(judge(&mut runner, &input)), "a: other\nb: two\n");
+        let mut input = seed.clone();
+        input.files.set(&directory.join("b"), Vec::new());
+        input.files.set(Path::new("c"), b"new".to_vec());
+        input.arguments.push(b"c\0not seen".to_vec());
+        assert_eq!(shown(judge(&mut runner, &input)), "a: one\nb: \nc: new\n");
+        assert_eq!(shown(confirm(&mut runner, &input)), "a: one\nb: \nc: new\n");
+        input.files = seed.files.clone();
+        assert_eq!(shown(judge(&mut runner, &input)), "a: one\nb: two\nc: nothing\n");
+        input.arguments.pop();
+        input.stdin = None;
+        assert!(said(&native(&mut runner, &input)).contains("seen by seed, \n"));
+        input.stdin = Some(b"E".to_vec());
+        assert_eq!(judge(&mut runner, &input).ending(), Ending::Exited(7));
     }
 }
 
 fn verdicts_are_those_of_a_new_process(world: &World) {
     let directory = world.place.path().join("verdicts");
-    let seed = Arc::new(world.seed("seed", &directory, &[("a", "one")], "1"));
+    let seed = world.input("seed", &directory, &[("a", "one")], "1");
     let mut runner = world.runner(&[&seed]);
-    for (input, content, kind) in [
+    for (stdin, content, kind) in [
         ("1", "one", None),
         ("S", "one", Some("shift-exponent")),
         ("1", "Bug", Some("heap-buffer-overflow")),
         ("A", "one", Some("abort")),
     ] {
-        let mut given = Given::of(&seed);
-        given.stdin = Some(input.as_bytes().to_vec());
-        given.files = BTreeMap::from([(directory.join("a"), content.as_bytes().to_vec())]);
-        let (judged, confirmed) = (runner.judge(&given).unwrap(), runner.confirm(&given).unwrap());
-        let found = |judged: &Judged| findings("program", &judged.stderr, judged.ending);
-        assert_eq!(judged.ending, confirmed.ending);
+        let mut input = ConcreteInput { stdin: Some(stdin.as_bytes().to_vec()), ..seed.clone() };
+        input.files.set(&directory.join("a"), content.as_bytes().to_vec());
+        let (judged, confirmed) = (judge(&mut runner, &input), confirm(&mut runner, &input));
+        let found = |judged: &Observed| findings("program", judged.report(), judged.ending());
+        assert_eq!(judged.ending(), confirmed.ending());
         let (judged, confirmed) = (found(&judged), found(&confirmed));
         assert_eq!(judged, confirmed);
         assert_eq!(judged.first().map(|finding| finding.kind.as_str()), kind, "{judged:?}");
@@ -261,21 +261,21 @@ fn verdicts_are_those_of_a_new_process(world: &World) {
 fn counts_are_those_of_a_new_process(world: &World) {
     let directory = world.place.path().join("counted");
     fs::create_dir_all(&directory).unwrap();
-    let cov = world.site.cov.clone().unwrap();
-    let mut runner = world.runner(&[&Arc::new(world.seed("counted", &directory, &[], ""))]);
+    let cov = world.config.variants.cov.clone().unwrap();
+    let mut runner = world.runner(&[&world.input("counted", &directory, &[], "")]);
     for (input, files) in
         [("one", vec![]), ("E", vec![("a", "text")]), ("A", vec![]), ("one", vec![("a", "x"), ("b", "")])]
     {
-        let seed = Arc::new(world.seed("counted", &directory, &files, input));
-        let counted = runner.count(&Given::of(&seed)).unwrap();
+        let given = world.input("counted", &directory, &files, input);
+        let counted = runner.count(&given, runner.timeout()).unwrap();
         for (name, content) in &files {
             fs::write(directory.join(name), content).unwrap();
         }
         let counters = CounterFile::open(&directory.join("counters"), cov.id, &world.map).unwrap();
         fs::write(directory.join("input"), input).unwrap();
         let status = Command::new(&cov.program)
-            .args(&seed.arguments[1..])
-            .envs(seed.environment.iter().cloned())
+            .args(files.iter().map(|file| file.0))
+            .envs(given.fixture.environment.iter().cloned())
             .env(byway_coverage::variable(), counters.path())
             .stdin(File::open(directory.join("input")).unwrap())
             .stdout(Stdio::null())
@@ -293,28 +293,27 @@ fn counts_are_those_of_a_new_process(world: &World) {
 
 fn runs_that_do_not_end_are_ended(world: &World) {
     let directory = world.place.path().join("endless");
-    let seed = Arc::new(world.seed("seed", &directory, &[], "Loop"));
-    let mut site = world.site.clone();
-    site.timeout = Duration::from_secs(1);
-    let mut runner = Runner::new(site, std::slice::from_ref(&seed)).unwrap();
-    let mut given = Given::of(&seed);
-    assert_eq!(runner.judge(&given).unwrap().ending, Ending::TimedOut);
-    assert!(runner.trace(&given).unwrap().timed_out);
-    given.stdin = Some(b"E".to_vec());
-    assert_eq!(runner.judge(&given).unwrap().ending, Ending::Exited(7));
+    let mut input = world.input("seed", &directory, &[], "Loop");
+    let config = RunnerConfig { timeout: Duration::from_secs(1), ..world.config.clone() };
+    let mut runner = Runner::new(config, [&input]).unwrap();
+    assert_eq!(judge(&mut runner, &input).ending(), Ending::TimedOut);
+    assert!(trace(&mut runner, &input).timed_out);
+    input.stdin = Some(b"E".to_vec());
+    assert_eq!(judge(&mut runner, &input).ending(), Ending::Exited(7));
 }
 
-fn a_seed_that_cannot_be_laid_out_is_no_error_of_the_others(world: &World) {
-    let good = Arc::new(world.seed("good", &world.place.path().join("good"), &[("a", "one")], "1"));
-    let bad = Arc::new(world.seed("bad", Path::new("/usr/not/there"), &[("a", "one")], "1"));
-    let rootless = Arc::new(world.seed("rootless", Path::new("/not-there-at-all"), &[], "1"));
+fn an_input_that_cannot_be_laid_out_is_no_error_of_the_others(world: &World) {
+    let good = world.input("good", &world.place.path().join("good"), &[("a", "one")], "1");
+    let bad = world.input("bad", Path::new("/usr/not/there"), &[("a", "one")], "1");
+    let rootless = world.input("rootless", Path::new("/not-there-at-all"), &[], "1");
     let mut runner = world.runner(&[&bad, &good, &rootless]);
     for _ in 0..2 {
-        for seed in [&bad, &rootless] {
-            let error = runner.judge(&Given::of(seed)).unwrap_err();
-            assert!(matches!(&error, StageError::Seed { seed: name, .. } if *name == seed.name), "{error}");
+        for input in [&bad, &rootless] {
+            let error = runner.judge(input, &runner.judge_options()).unwrap_err();
+            let is_of_it = matches!(&error, ExecError::Input { label, .. } if *label == input.fixture.label);
+            assert!(is_of_it, "{error}");
         }
-        assert_eq!(runner.judge(&Given::of(&good)).unwrap().ending, Ending::Exited(0));
+        assert_eq!(judge(&mut runner, &good).ending(), Ending::Exited(0));
     }
 }
 
@@ -324,65 +323,61 @@ fn without_walls_files_are_copies(world: &World) {
     fs::write(there.join("work/absolute"), "where it is").unwrap();
     let absolute = there.join("work/absolute");
     let absolute = absolute.to_str().unwrap();
-    let mut one = world.seed("one", &there.join("work"), &[("a", "one"), ("absolute", "copied")], "1");
-    let table = SeedFile { path: there.join("data/table"), content: b"table"[..].into(), mode: 0o600 };
-    one.files.push(table);
-    one.arguments = ["./one", "a", "../data/table", absolute].map(OsString::from).to_vec();
+    let mut one = world.input("one", &there.join("work"), &[("a", "one"), ("absolute", "copied")], "1");
+    one.files.insert(there.join("data/table"), InputFile { content: Arc::new(b"table".to_vec()), mode: Some(0o600) });
+    one.arguments = ["a", "../data/table", absolute].map(|text| text.as_bytes().to_vec()).to_vec();
     // All of it is gone.
-    let two = world.seed("two", Path::new("/nowhere/at/all"), &[("sub/a", "two")], "2");
-    let (one, two) = (Arc::new(one), Arc::new(two));
-    let site = Site { unconfined: true, ..world.site.clone() };
+    let two = world.input("two", Path::new("/nowhere/at/all"), &[("sub/a", "two")], "2");
+    let mut config = world.config.clone();
+    config.sandbox.unconfined = true;
     // What one of them traces has the same names for the other.
-    let mut runners = [(); 2].map(|()| Runner::new(site.clone(), &[one.clone(), two.clone()]).unwrap());
-    let shown = |judged: Judged| said(&judged).split_once('\n').unwrap().1.to_owned();
+    let mut runners = [(); 2].map(|()| Runner::new(config.clone(), [&one, &two]).unwrap());
     for runner in &mut runners {
-        let (mut given, name) = (Given::of(&one), there.join("work/a"));
+        let (mut input, name) = (one.clone(), there.join("work/a"));
         for content in ["other", "one"] {
-            given.files = BTreeMap::from([(name.clone(), content.as_bytes().to_vec())]);
+            input.files.set(&name, content.as_bytes().to_vec());
             let expected = format!("a: {content}\n../data/table: table\n{absolute}: where it is\n");
-            assert_eq!(shown(runner.judge(&given).unwrap()), expected);
-            assert_eq!(shown(runner.confirm(&given).unwrap()), expected);
-            assert_eq!(shown(runner.native(&given).unwrap()), expected);
-            let outcome = runner.trace(&given).unwrap();
+            assert_eq!(shown(judge(runner, &input)), expected);
+            assert_eq!(shown(confirm(runner, &input)), expected);
+            assert_eq!(shown(native(runner, &input)), expected);
+            let outcome = trace(runner, &input);
             assert_eq!(outcome.status.code(), Some(0));
             assert_eq!(symbolic_files(&outcome.trace), [name.clone(), there.join("data/table")]);
         }
-        assert_eq!(shown(runner.judge(&Given::of(&two)).unwrap()), "sub/a: two\n");
-        let outcome = runner.trace(&Given::of(&two)).unwrap();
+        assert_eq!(shown(judge(runner, &two)), "sub/a: two\n");
+        let outcome = trace(runner, &two);
         assert_eq!(symbolic_files(&outcome.trace), [Path::new("/nowhere/at/all/sub/a")]);
     }
     assert!(!there.join("work/left-behind").exists() && !there.join("data").exists());
 }
 
 fn an_ended_runner_says_so(world: &World) {
-    let seed = Arc::new(world.seed("seed", &world.place.path().join("ended"), &[], "1"));
-    let mut runner = world.runner(&[&seed]);
-    runner.load(&seed).unwrap();
+    let input = world.input("seed", &world.place.path().join("ended"), &[], "1");
+    let mut runner = world.runner(&[&input]);
+    judge(&mut runner, &input);
     runner.handle().end();
-    assert!(runner.judge(&Given::of(&seed)).is_err());
-    assert!(runner.trace(&Given::of(&seed)).is_err());
+    assert!(runner.judge(&input, &runner.judge_options()).is_err());
+    assert!(runner.trace(&input, &runner.trace_options()).is_err());
 }
 
 fn what_it_costs(world: &World) {
     let place = world.place.path();
     let files: Vec<String> = (0..10).map(|number| format!("file{number}")).collect();
     let files: Vec<_> = files.iter().map(|name| (name.as_str(), "content")).collect();
-    let seeds: Vec<_> =
-        ["x", "y"].iter().map(|name| Arc::new(world.seed(name, &place.join(name), &files, "1"))).collect();
-    let mut runner = world.runner(&seeds.iter().collect::<Vec<_>>());
-    let mut time = |what: &str, action: &mut dyn FnMut(&mut Runner, &Arc<Seed>)| {
-        action(&mut runner, &seeds[0]);
+    let inputs = ["x", "y"].map(|name| world.input(name, &place.join(name), &files, "1"));
+    let mut runner = world.runner(&[&inputs[0], &inputs[1]]);
+    let mut time = |what: &str, action: &mut dyn FnMut(&mut Runner, &ConcreteInput)| {
+        action(&mut runner, &inputs[0]);
         let started = Instant::now();
-        (0..30).for_each(|number| action(&mut runner, &seeds[number % 2]));
+        (0..30).for_each(|number| action(&mut runner, &inputs[number % 2]));
         println!("{what}: {:?}", started.elapsed() / 30);
     };
-    time("another seed of 10 files", &mut |runner, seed| runner.load(seed).unwrap());
-    let first = seeds[0].clone();
-    time("judged", &mut |runner, _| drop(runner.judge(&Given::of(&first)).unwrap()));
-    time("in a new process", &mut |runner, _| drop(runner.confirm(&Given::of(&first)).unwrap()));
-    let mut wrong = Given::of(&first);
-    wrong.stdin = Some(b"S".to_vec());
-    time("judged, with a report", &mut |runner, _| drop(runner.judge(&wrong).unwrap()));
-    time("counted", &mut |runner, _| drop(runner.count(&Given::of(&first)).unwrap()));
-    time("traced", &mut |runner, _| drop(runner.trace(&Given::of(&first)).unwrap()));
+    time("judged, with another fixture of 10 files", &mut |runner, input| drop(judge(runner, input)));
+    let first = inputs[0].clone();
+    time("judged", &mut |runner, _| drop(judge(runner, &first)));
+    time("in a new process", &mut |runner, _| drop(confirm(runner, &first)));
+    let wrong = ConcreteInput { stdin: Some(b"S".to_vec()), ..first.clone() };
+    time("judged, with a report", &mut |runner, _| drop(judge(runner, &wrong)));
+    time("counted", &mut |runner, _| drop(runner.count(&first, runner.timeout()).unwrap()));
+    time("traced", &mut |runner, _| drop(trace(runner, &first)));
 }

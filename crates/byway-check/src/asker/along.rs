@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 
 use byway_exec::Outcome;
+use byway_explore::Original;
 use byway_report::Limit;
 use byway_solve::{Changes, Path};
-use byway_stage::Original;
 use rustc_hash::FxHashMap;
 
 use super::{Asker, Base, Followed, PutOff, Suspect, Wanted};

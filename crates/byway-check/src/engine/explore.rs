@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use byway_exec::{ExecError, Runner};
 use byway_explore::tree::PendingId;
 use byway_report::Limit;
 use byway_solve::Changes;
-use byway_stage::{Given, Runner, StageError};
 
 use super::Shared;
 use super::ground::{Ground, Postponed, SeedPath};
@@ -114,8 +114,8 @@ impl Shared<'_> {
     /// Runs an input again, and asks what was put off on its path.
     fn ask_again(&self, runner: &mut Runner, ground: &Ground, seed: usize, path: &Postponed) -> Result<(), CheckError> {
         let changes = lock(&ground.world).changes(path.changed.clone());
-        let given = lock(&ground.world).given(seed, &changes);
-        let ran = runner.trace(&given)?;
+        let input = lock(&ground.world).input(seed, &changes);
+        let ran = self.trace(runner, &input)?;
         charge(ran.cpu);
         lock(&ground.ledger).tally.note_run(&ran);
         let (candidates, put_off) = {
@@ -143,7 +143,7 @@ impl Shared<'_> {
         if known.is_some() || lock(&ground.seeds)[seed].skipped.is_some() {
             return Ok(known);
         }
-        let ran = runner.trace(&Given::of(ground.seed(seed)))?;
+        let ran = self.trace(runner, &ground.seed(seed).input)?;
         charge(ran.cpu);
         lock(&ground.ledger).tally.note_run(&ran);
         let learned = lock(&ground.world).learn(seed, Changes::default(), &ran, None, &|| self.should_stop());
@@ -233,9 +233,9 @@ impl Shared<'_> {
         attempt: Attempt,
     ) -> Result<bool, CheckError> {
         let Attempt { family, pending, seed, changes } = attempt;
-        let given = lock(&ground.world).given(seed, &changes);
-        let ran = match runner.trace(&given) {
-            Err(StageError::Run(error)) if error.is_of_the_run() => {
+        let input = lock(&ground.world).input(seed, &changes);
+        let ran = match self.trace(runner, &input) {
+            Err(ExecError::Run(error)) if error.is_of_the_run() => {
                 let mut world = lock(&ground.world);
                 world.give_up(family, pending);
                 lock(&ground.ledger).tally.give_up(Limit::Broken, world.site_of(family, pending));

@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use byway_exec::Outcome;
+use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_input::ConcreteInput;
 use byway_map::BlockId;
 use byway_reduce::{Profile, Ruler};
 use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_solve::Changes;
-use byway_stage::{Given, Runner, StageError};
 use byway_trace::layout::NO_SITE;
 use byway_trace::{Cause as Lost, Trace};
 
@@ -134,7 +134,7 @@ impl Shared<'_> {
         seed: usize,
         turn: Turn,
     ) -> Result<(), CheckError> {
-        let given = Given::of(ground.seed(seed));
+        let input = ground.seed(seed).input.clone();
         let (ran, suspects) = self.ask_about(runner, ground, seed, turn)?;
         if self.settings.order.is_some() {
             lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
@@ -144,7 +144,7 @@ impl Shared<'_> {
             lock(&self.rounds).stay_on_path(target, seed);
             lock(&ground.ledger).tally.give_up(Limit::Hangs, NO_SITE);
         }
-        let judged = self.judge_seed(runner, ground, seed, &given);
+        let judged = self.judge_seed(runner, ground, seed, &input);
         let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
@@ -173,11 +173,8 @@ impl Shared<'_> {
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
         // Where input is read at positions that depend on it, what is near comes first; the tree of paths has nothing else.
-        let is_near = self.effort() <= 1;
-        let near = std::mem::replace(&mut runner.near, is_near);
-        let ran = runner.trace(&Given::of(ground.seed(seed)));
-        runner.near = near;
-        let ran = match ran {
+        let near = self.effort() <= 1;
+        let ran = match self.trace_with(runner, &ground.seed(seed).input, near) {
             Ok(ran) => ran,
             Err(error) => {
                 self.keep_left(ground, seed, turn);
@@ -215,7 +212,7 @@ impl Shared<'_> {
             let state = &mut lock(&ground.seeds)[seed];
             state.left = is_cut.then_some(Left { events, asked, open, is_noted: is_noted || is_to_be_noted });
             state.put_off.extend(put_off);
-            state.near = if is_near { near_sites(&ran.trace) } else { Vec::new() };
+            state.near = if near { near_sites(&ran.trace) } else { Vec::new() };
         }
         let tally = &mut lock(&ground.ledger).tally;
         tally.note_run(&ran);
@@ -223,6 +220,16 @@ impl Shared<'_> {
             tally.note_walk(&walk, 0);
         }
         Ok((ran, suspects))
+    }
+
+    /// Runs an input and follows it.
+    pub(super) fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExecError> {
+        self.trace_with(runner, input, true)
+    }
+
+    fn trace_with(&self, runner: &mut Runner, input: &ConcreteInput, near: bool) -> Result<Outcome, ExecError> {
+        let arithmetic = self.settings.checks.need_arithmetic();
+        runner.trace(input, &TraceOptions { arithmetic, near, ..runner.trace_options() })
     }
 
     /// A seed could not be run again: what it has left stays what it was.
@@ -270,24 +277,24 @@ impl Shared<'_> {
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.
     fn compare_with_capture(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
-        let given = &Given::of(ground.seed(seed));
+        let (of, options) = (ground.seed(seed), runner.run_options());
         let mut shortest = Duration::MAX;
         let mut ending = Ending::Exited(0);
         for _ in 0..NATIVE_RUNS {
-            let native = runner.native(given)?;
+            let native = runner.native(&of.input, &options)?;
             shortest = shortest.min(native.elapsed);
-            ending = native.ending;
+            ending = native.ending();
             if shortest > LONG {
                 break;
             }
         }
         if ending == Ending::TimedOut {
             let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
-            return Err(StageError::Seed { seed: given.seed.name.clone(), why }.into());
+            return Err(ExecError::Input { label: of.name.clone(), why }.into());
         }
         let mut seeds = lock(&ground.seeds);
         seeds[seed].native = shortest;
-        let captured = given.seed.ending.filter(|&captured| captured != ending);
+        let captured = of.ending.filter(|&captured| captured != ending);
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));
         Ok(())
     }

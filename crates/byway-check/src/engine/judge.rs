@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
+use byway_exec::{JudgeOptions, Observed, Runner};
+use byway_input::ConcreteInput;
 use byway_report::{Ending, Finding, findings};
 use byway_solve::{Changes, Failure};
-use byway_stage::{Given, Judged, Runner};
 
 use super::Shared;
 use super::ground::Ground;
@@ -114,9 +115,9 @@ impl Shared<'_> {
         ground: &Ground,
         case: &Case,
     ) -> Result<(Shown, Ending), CheckError> {
-        let given = lock(&ground.world).given(case.seed, &case.changes);
-        let judged = self.judge(runner, ground, case.seed, &given)?;
-        Ok((self.keep_findings(runner, ground, case, &judged)?, judged.ending))
+        let input = lock(&ground.world).input(case.seed, &case.changes);
+        let judged = self.judge(runner, ground, case.seed, &input)?;
+        Ok((self.keep_findings(runner, ground, case, &judged)?, judged.ending()))
     }
 
     /// Keeps what a judged run shows. What the sanitizers found.
@@ -125,7 +126,7 @@ impl Shared<'_> {
         runner: &mut Runner,
         ground: &Ground,
         case: &Case,
-        judged: &Judged,
+        judged: &Observed,
     ) -> Result<Shown, CheckError> {
         let mut shown = Shown { new: self.findings(ground, judged), own: Vec::new() };
         if !matches!(case.cause, Cause::Seed) {
@@ -133,7 +134,7 @@ impl Shared<'_> {
         }
         for finding in &shown.new {
             match is_suspicion(finding) {
-                true => self.note_slow(runner, ground, case, judged.ending)?,
+                true => self.note_slow(runner, ground, case, judged.ending())?,
                 false => self.keep(runner, ground, case, finding)?,
             }
         }
@@ -157,13 +158,11 @@ impl Shared<'_> {
         runner: &mut Runner,
         ground: &Ground,
         seed: usize,
-        given: &Given,
-    ) -> Result<Judged, CheckError> {
+        input: &ConcreteInput,
+    ) -> Result<Observed, CheckError> {
         self.judged.fetch_add(1, Ordering::Relaxed);
-        runner.goes_on = lock(&ground.seeds)[seed].goes_on;
-        let judged = runner.judge(given);
-        runner.goes_on = false;
-        Ok(judged?)
+        let goes_on = lock(&ground.seeds)[seed].goes_on;
+        Ok(runner.judge(input, &JudgeOptions { goes_on, ..runner.judge_options() })?)
     }
 
     /// Judges a seed itself. If a report ends it, it is run again, so that it gets to its end.
@@ -172,17 +171,17 @@ impl Shared<'_> {
         runner: &mut Runner,
         ground: &Ground,
         seed: usize,
-        given: &Given,
-    ) -> Result<Judged, CheckError> {
-        let judged = self.judge(runner, ground, seed, given)?;
+        input: &ConcreteInput,
+    ) -> Result<Observed, CheckError> {
+        let judged = self.judge(runner, ground, seed, input)?;
         let found = self.findings(ground, &judged);
         if !found.last().is_some_and(|last| last.ends_run() && last.can_go_on()) {
             return Ok(judged);
         }
         lock(&ground.seeds)[seed].goes_on = true;
-        let on = self.judge(runner, ground, seed, given);
+        let on = self.judge(runner, ground, seed, input);
         match on {
-            Ok(on) if !matches!(on.ending, Ending::TimedOut | Ending::OutOfMemory) => Ok(on),
+            Ok(on) if !matches!(on.ending(), Ending::TimedOut | Ending::OutOfMemory) => Ok(on),
             // What the report is about has broken it: it gets no further.
             _ => {
                 lock(&ground.seeds)[seed].goes_on = false;
@@ -191,8 +190,8 @@ impl Shared<'_> {
         }
     }
 
-    pub(super) fn findings(&self, ground: &Ground, judged: &Judged) -> Vec<Finding> {
-        findings(&ground.name(), &judged.stderr, judged.ending)
+    pub(super) fn findings(&self, ground: &Ground, judged: &Observed) -> Vec<Finding> {
+        findings(&ground.name(), judged.report(), judged.ending())
     }
 
     /// What would be wrong if an operation can fail.

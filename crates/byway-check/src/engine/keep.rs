@@ -1,14 +1,13 @@
 //! Keeping what was found: with as few changes as possible, confirmed as a user would see it.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_report::{CheckInput, Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
+use byway_exec::{JudgeOptions, RunOptions, Runner};
+use byway_input::ConcreteInput;
+use byway_report::{Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
 use byway_solve::{Changes, Var};
-use byway_stage::{Given, Judged, Runner};
-use byway_suite::Stdin;
 use rustc_hash::FxHashMap;
 
 use super::Shared;
@@ -55,7 +54,7 @@ const HANGS: u32 = 3;
 /// What is known of a finding that is about to be written down.
 struct Keeping<'a> {
     finding: &'a Finding,
-    given: &'a Given,
+    input: &'a ConcreteInput,
     depth: Depth,
     /// What happened instead, if nobody has confirmed it.
     why: Option<String>,
@@ -75,12 +74,12 @@ impl Shared<'_> {
         let essential = lock(&ground.world).essential(case.seed, &case.changes);
         let Some(depth) = self.depth_if_better(ground, case, finding, essential.len()) else { return Ok(()) };
         let kept = self.shrink(runner, ground, case, &id, essential);
-        let given = self.given(ground, case.seed, &kept);
-        let confirmed = self.confirm(runner, ground, case, &id, &given);
+        let input = self.input(ground, case.seed, &kept);
+        let confirmed = self.confirm(runner, ground, case, &id, &input);
         let why = confirmed.shown.is_none().then_some(confirmed.why);
         let finding = confirmed.shown.as_ref().unwrap_or(finding);
         let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth: depth.0, bytes: kept.len() };
-        let keeping = Keeping { finding, given: &given, depth, why, report: &confirmed.report };
+        let keeping = Keeping { finding, input: &input, depth, why, report: &confirmed.report };
         self.store_finding(runner, ground, case, keeping)?;
         lock(&self.known).ranks.entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
         Ok(())
@@ -123,8 +122,8 @@ impl Shared<'_> {
     ) -> Vec<(Var, u8)> {
         let tries = if self.should_stop() { 0 } else { SHRINKING };
         let kept = shrink(essential.clone(), tries, |part: &[(Var, u8)]| {
-            let given = self.given(ground, case.seed, part);
-            let judged = self.judge(runner, ground, case.seed, &given)?;
+            let input = self.input(ground, case.seed, part);
+            let judged = self.judge(runner, ground, case.seed, &input)?;
             Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
         });
         kept.unwrap_or_else(|error| {
@@ -135,11 +134,11 @@ impl Shared<'_> {
 
     /// Whether a new process shows it too: one that ends with its first report or, if its seed does not get there, one that
     /// goes on.
-    fn confirm(&self, runner: &mut Runner, ground: &Ground, case: &Case, id: &str, given: &Given) -> Confirmed {
+    fn confirm(&self, runner: &mut Runner, ground: &Ground, case: &Case, id: &str, input: &ConcreteInput) -> Confirmed {
         let goes_on = lock(&ground.seeds)[case.seed].goes_on;
-        let mut confirmed = self.confirm_once(runner, ground, case, id, (given, false));
+        let mut confirmed = self.confirm_once(runner, ground, case, id, (input, false));
         if confirmed.shown.is_none() && goes_on {
-            confirmed = self.confirm_once(runner, ground, case, id, (given, true));
+            confirmed = self.confirm_once(runner, ground, case, id, (input, true));
         }
         confirmed
     }
@@ -150,18 +149,17 @@ impl Shared<'_> {
         ground: &Ground,
         case: &Case,
         id: &str,
-        (given, goes_on): (&Given, bool),
+        (input, goes_on): (&ConcreteInput, bool),
     ) -> Confirmed {
         self.judged.fetch_add(1, Ordering::Relaxed);
-        runner.goes_on = goes_on;
-        let confirmed = runner.confirm(given);
-        runner.goes_on = false;
-        match confirmed {
-            Ok(Judged { ending, stderr, .. }) => {
+        let options = JudgeOptions { goes_on, new_process: true, ..runner.judge_options() };
+        match runner.judge(input, &options) {
+            Ok(confirmed) => {
+                let (ending, report) = (confirmed.ending(), confirmed.report().to_vec());
                 let why = format!("a new process of the same build ended with {ending}");
-                let all = findings(&ground.name(), &stderr, ending);
+                let all = findings(&ground.name(), &report, ending);
                 let shown = all.iter().position(|found| found.id() == id).map(|at| behind(&all, at, goes_on));
-                Confirmed { shown, why, report: stderr }
+                Confirmed { shown, why, report }
             }
             // When it is time to stop, programs are ended by us.
             Err(_) if self.should_stop() => {
@@ -176,8 +174,8 @@ impl Shared<'_> {
         }
     }
 
-    fn given(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> Given {
-        lock(&ground.world).given(seed, &Changes::default().with(part))
+    fn input(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> ConcreteInput {
+        lock(&ground.world).input(seed, &Changes::default().with(part))
     }
 
     /// Whether inputs that take too long are still looked at.
@@ -202,16 +200,16 @@ impl Shared<'_> {
         }
         lock(&self.known).hangs += 1;
         let like = lock(&ground.seeds)[case.seed].native;
-        let given = lock(&ground.world).given(case.seed, &case.changes);
+        let input = lock(&ground.world).input(case.seed, &case.changes);
         let hang = match Hang::patience(runner.patience(), like) {
             None => Hang::slow(like),
             Some(patience) => {
-                let native = runner.native_within(&given, patience)?;
+                let native = runner.native(&input, &RunOptions { timeout: patience, ..runner.run_options() })?;
                 // The sanitizers need more memory than the program.
-                if ending == Ending::OutOfMemory && native.ending != ending {
+                if ending == Ending::OutOfMemory && native.ending() != ending {
                     return Ok(());
                 }
-                Hang::judge(ending, native.ending, native.elapsed)
+                Hang::judge(ending, native.ending(), native.elapsed)
             }
         };
         match hang {
@@ -242,8 +240,8 @@ impl Shared<'_> {
             return Ok(());
         }
         let depth = self.depth(ground, case, finding, COUNTING);
-        let given = self.given(ground, case.seed, &essential);
-        self.store_finding(runner, ground, case, Keeping { finding, given: &given, depth, why, report: b"" })?;
+        let input = self.input(ground, case.seed, &essential);
+        self.store_finding(runner, ground, case, Keeping { finding, input: &input, depth, why, report: b"" })?;
         lock(&self.known).ranks.insert(id, Rank { depth: depth.0, ..least });
         Ok(())
     }
@@ -261,10 +259,9 @@ impl Shared<'_> {
         case: &Case,
         keeping: Keeping<'_>,
     ) -> Result<(), CheckError> {
-        let Keeping { finding, given, depth: (depth, depth_is_known), why, report } = keeping;
-        let ending = self.native_ending(runner, ground, case, finding, given);
+        let Keeping { finding, input, depth: (depth, depth_is_known), why, report } = keeping;
+        let ending = self.native_ending(runner, ground, case, finding, input);
         let seed = ground.seed(case.seed);
-        let input = input_of(given);
         let (check, site) = match case.cause {
             Cause::Seed => ("seed".to_owned(), None),
             Cause::Path => ("path".to_owned(), None),
@@ -275,19 +272,19 @@ impl Shared<'_> {
             program: ground.target.program.clone(),
             seed: seed.name.clone(),
             origin: seed.origin.clone(),
-            seed_arguments: seed.arguments.iter().map(|argument| argument.as_bytes().to_vec()).collect(),
+            seed_arguments: seed.command().map(<[u8]>::to_vec).collect(),
             distance: case.distance,
             depth,
             depth_is_known,
             confirmed: why.is_none(),
             why,
             ending,
-            changed: changes(&input_of(&Given::of(seed)), &input),
+            changed: changes(&seed.input, input),
             check,
             site,
             seconds: self.elapsed().as_secs_f64(),
         };
-        lock(&self.store).found(&checked, &input, report)?;
+        lock(&self.store).found(&checked, input, report)?;
         lock(&self.known).shown.insert((finding.id(), ground.whole(case.seed)), case.distance);
         Ok(())
     }
@@ -299,16 +296,16 @@ impl Shared<'_> {
         ground: &Ground,
         case: &Case,
         finding: &Finding,
-        given: &Given,
+        input: &ConcreteInput,
     ) -> Ending {
         match finding.kind.as_str() {
             HANG => Ending::TimedOut,
             OUT_OF_MEMORY => Ending::OutOfMemory,
             // Nobody knows better than that it ends as its seed does.
-            _ => runner.native(given).map(|judged| judged.ending).unwrap_or_else(|error| {
+            _ => runner.native(input, &runner.run_options()).map(|native| native.ending()).unwrap_or_else(|error| {
                 let error = CheckError::from(error).during("while a finding was run as the program was built");
                 self.note_loss(ground, case, error);
-                given.seed.ending.unwrap_or(Ending::Exited(0))
+                ground.seed(case.seed).ending.unwrap_or(Ending::Exited(0))
             }),
         }
     }
@@ -356,28 +353,4 @@ fn behind(all: &[Finding], at: usize, goes_on: bool) -> Finding {
 /// Whether it may as well be that the program is slow.
 pub(super) fn is_suspicion(finding: &Finding) -> bool {
     matches!(finding.kind.as_str(), HANG | OUT_OF_MEMORY)
-}
-
-/// All that a run reads.
-fn input_of(given: &Given) -> CheckInput {
-    let seed = &given.seed;
-    let text = |bytes: &Vec<u8>| bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec();
-    let name = seed.arguments.first().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
-    let content = |file: &byway_suite::SeedFile| match given.files.get(&file.path) {
-        Some(content) => content.clone(),
-        None => file.content.to_vec(),
-    };
-    CheckInput {
-        program: seed.executable.path.clone(),
-        arguments: std::iter::once(name).chain(given.arguments.iter().map(text)).collect(),
-        environment: seed.environment.clone(),
-        directory: seed.directory.clone(),
-        stdin: match &seed.stdin {
-            Stdin::Nothing => None,
-            Stdin::Bytes(_) => given.stdin.clone(),
-        },
-        files: seed.files.iter().map(|file| (file.path.clone(), content(file))).collect(),
-        directories: seed.directories.clone(),
-        links: seed.links.clone(),
-    }
 }

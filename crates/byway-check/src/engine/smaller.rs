@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use byway_exec::Runner;
 use byway_reduce::{Keep, reduce};
-use byway_stage::Runner;
 
 use super::Shared;
 use super::follow::Turn;
@@ -50,7 +50,7 @@ impl Shared<'_> {
     ) -> Result<(), CheckError> {
         let seed = &ground.target.seeds[number];
         // To see what it covers takes two runs.
-        let is_possible = ground.target.site.cov.is_some() && lock(&ground.seeds)[number].native * 2 < time;
+        let is_possible = ground.target.config.variants.cov.is_some() && lock(&ground.seeds)[number].native * 2 < time;
         let stop = || self.should_stop() || ground.is_to_be_forgotten();
         let mut reduce = || reduce(runner, seed, &ground.target.ruler, Keep::Statements, time, &stop);
         let smaller = match is_possible.then(|| reduce().map_err(CheckError::from)) {

@@ -64,7 +64,7 @@ impl World {
             return known;
         }
         let next = self.families.len();
-        let family = *self.shapes.entry(self.originals[seed].shape()).or_insert(next);
+        let family = *self.layouts.entry(self.originals[seed].layout()).or_insert(next);
         if family == next {
             let tree = PathTree::new(None);
             self.families.push(Family { tree, solved: FxHashMap::default(), explored: FxHashMap::default() });

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use byway_exec::Outcome;
-use byway_explore::Program;
 use byway_explore::tree::PendingId;
+use byway_explore::{Original, Program};
+use byway_input::{ConcreteInput, Fixture, InputFile};
 use byway_map::ProgramMap;
 use byway_report::{Ending, Limit};
 use byway_solve::{Changes, Failure, Solver, sat};
-use byway_stage::Original;
-use byway_suite::{Executable, Seed, SeedFile, Stdin};
+use byway_suite::{Executable, Seed};
 use byway_trace::layout::{Event, event, object_kind, op, source_kind};
 use byway_trace::{Builder, Trace};
 
@@ -29,17 +29,23 @@ use crate::walk::Asked;
 /// A test that lets the program read a number from a file.
 fn seed(x: i32, directory: &str) -> Arc<Seed> {
     let path = format!("{directory}/x").into();
+    let fixture = Fixture {
+        label: format!("{x}"),
+        name: Some("f".into()),
+        environment: vec![("HOME".into(), "/".into()), ("PWD".into(), directory.into())],
+        directory: Some(directory.into()),
+        ..Fixture::default()
+    };
+    let input = ConcreteInput {
+        fixture: Arc::new(fixture),
+        arguments: vec![b"x".to_vec()],
+        files: [(path, InputFile::from(x.to_le_bytes().to_vec()))].into_iter().collect(),
+        ..ConcreteInput::default()
+    };
     Arc::new(Seed {
         name: format!("{x}"),
         executable: Executable { path: "/bin/f".into(), copy: "/bin/f".into() },
-        arguments: vec!["f".into(), "x".into()],
-        environment: vec![("HOME".into(), "/".into()), ("PWD".into(), directory.into())],
-        directory: directory.into(),
-        stdin: Stdin::Nothing,
-        files: vec![SeedFile { path, content: x.to_le_bytes().to_vec().into(), mode: 0o644 }],
-        directories: Vec::new(),
-        links: Vec::new(),
-        absent: Vec::new(),
+        input: Arc::new(input),
         missing: Vec::new(),
         ending: Some(Ending::Exited(0)),
         stdout: Vec::new(),
@@ -141,9 +147,9 @@ fn never() -> bool {
     false
 }
 
-fn number(given: &byway_stage::Given) -> i32 {
-    let content = given.files.values().next().map_or(&given.seed.files[0].content[..], |content| content);
-    i32::from_le_bytes(content.try_into().unwrap())
+fn number(input: &ConcreteInput) -> i32 {
+    let (_, file) = input.files.iter().next().unwrap();
+    i32::from_le_bytes(file.content.as_slice().try_into().unwrap())
 }
 
 #[test]
@@ -156,7 +162,7 @@ fn figure_1_is_found_on_the_path_of_a_small_number() {
     let found = &candidates[0];
     assert_eq!((found.operation.asked, found.operation.site), (Asked::Failure(Failure::OutOfBounds), INDEX));
     // One byte is enough; and an index that is just outside, for sanitizers that look no further.
-    let inputs: Vec<i32> = found.options.iter().map(|changes| number(&world.given(0, changes))).collect();
+    let inputs: Vec<i32> = found.options.iter().map(|changes| number(&world.input(0, changes))).collect();
     assert_eq!(world.essential(0, &found.options[0]).len(), 1);
     assert!(inputs[0] < 0 && (-4..0).contains(&inputs[1]), "{inputs:?}");
     assert_eq!(world.depth(found.last, Duration::from_secs(1), &never), (1, true));
@@ -188,12 +194,12 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
     let (_, changes) = world.take(last.family, inner).unwrap();
-    let input = number(&world.given(0, &changes));
+    let input = number(&world.input(0, &changes));
     assert!(input > 199);
     let second = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
     assert!(world.ask(&second, second.known, None, &ledger, (&plenty(), &never)).0.is_empty());
     let (_, changes) = world.take(last.family, outer).unwrap();
-    let input = number(&world.given(0, &changes));
+    let input = number(&world.input(0, &changes));
     assert!(input <= 99);
     let third = world.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
     assert_eq!(world.tree(last.family).counts().missed, 0);
@@ -216,9 +222,9 @@ fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
 }
 
 #[test]
-fn seeds_of_other_shapes_are_of_other_families() {
+fn seeds_of_other_layouts_are_of_other_families() {
     let mut longer = (*seed(50, "/tmp/a")).clone();
-    longer.arguments.push("y".into());
+    Arc::make_mut(&mut longer.input).arguments.push(b"y".to_vec());
     let seeds = [seed(50, "/tmp/a"), Arc::new(longer)];
     let mut world = world(&seeds);
     let families =
@@ -251,7 +257,7 @@ fn divisions() -> Trace {
 
 #[test]
 fn what_is_left_of_a_seed_when_its_time_is_over_is_asked_later() {
-    let (original, ran, ledger) = (Original::new(seed(FIFTIES, "/tmp/a")), ran(divisions()), ledger());
+    let (original, ran, ledger) = (Original::new(seed(FIFTIES, "/tmp/a").input.clone()), ran(divisions()), ledger());
     let mut asker = asker();
     // It is over when the first question was asked.
     let is_over = || lock(&ledger).tally.checks.asked == 1;
@@ -276,7 +282,8 @@ fn loop_of_divisions() -> Trace {
 
 #[test]
 fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
-    let (original, ran, ledger) = (Original::new(seed(0x3232_3232, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let (original, ran, ledger) =
+        (Original::new(seed(0x3232_3232, "/tmp/a").input.clone()), ran(loop_of_divisions()), ledger());
     let mut asker = asker();
     let limits = PlaceLimits { tries: 1, unknown: 4, time: Duration::from_secs(60) };
     asker.set_effort(limits, 1);
@@ -290,7 +297,8 @@ fn what_a_limit_of_a_place_puts_off_is_asked_again_with_larger_ones() {
 
 #[test]
 fn a_limit_of_nothing_does_not_grow() {
-    let (original, ran, ledger) = (Original::new(seed(0x3232_3232, "/tmp/a")), ran(loop_of_divisions()), ledger());
+    let (original, ran, ledger) =
+        (Original::new(seed(0x3232_3232, "/tmp/a").input.clone()), ran(loop_of_divisions()), ledger());
     let mut asker = asker();
     asker.set_effort(PlaceLimits { tries: 0, unknown: 4, time: Duration::from_secs(60) }, 4);
     let followed = asker.follow(original, &ran, from(0, &PutOff::default()), &ledger, None, &never);

@@ -3,15 +3,15 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use byway_exec::Outcome;
+use byway_exec::{JudgeOptions, Observed, Outcome, RunOptions, Runner};
+use byway_input::ConcreteInput;
 use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings};
 use byway_trace::{Ending as Said, ReportedError};
 
 use super::{Shared, lock};
 use crate::error::ExploreError;
-use crate::input::Given;
+use crate::input::with_objects_of;
 use crate::record;
-use crate::runner::Runner;
 use crate::state::Learned;
 
 /// What is wrong with an input.
@@ -28,7 +28,7 @@ impl Shared<'_> {
     pub(super) fn keep(
         &self,
         runner: &mut Runner,
-        given: &Given,
+        input: &ConcreteInput,
         outcome: &Outcome,
         learned: &Learned,
     ) -> Result<(), ExploreError> {
@@ -44,11 +44,10 @@ impl Shared<'_> {
             return Ok(());
         }
         let preferred = self.preferred(runner, ending, learned)?;
-        let (given, outcome) = preferred.as_ref().map_or((given, outcome), |(given, outcome)| (given, outcome));
+        let (input, outcome) = preferred.as_ref().map_or((input, outcome), |(input, outcome)| (input, outcome));
         let ending = ending_of(outcome);
-        let given = &given.with_objects_of(&outcome.trace);
-        let ktest = self.ktest(given);
-        let verdict = self.judge(runner, given, ktest.as_deref(), ending, said)?;
+        let input = &with_objects_of(input, &outcome.trace);
+        let verdict = self.judge(runner, input, ending, said)?;
         self.note_operation(learned, &verdict);
         if !(is_new || suspicious) && verdict.findings.is_empty() {
             return Ok(());
@@ -57,7 +56,7 @@ impl Shared<'_> {
         let found = found.map(|&(ref finding, confirmed)| FindingRef { confirmed, ..FindingRef::from(finding) });
         let test = Test {
             program: self.settings.program.clone(),
-            input: lock(&self.state).with_files(given, |path| runner.original(path)).to_input(),
+            input: lock(&self.state).with_files(input, |path| self.settings.original(path)),
             scene: None,
             ending,
             kept: reason(&verdict, learned),
@@ -67,7 +66,7 @@ impl Shared<'_> {
             parent: learned.parent,
             search: learned.strategy.map(|at| self.settings.search.search.strategies()[at].to_string()),
             flipped: learned.flipped.clone(),
-            ktest,
+            ktest: self.ktest(input),
         };
         let number = self.write(&test, &verdict)?;
         lock(&self.state).note_test(learned.run, number);
@@ -80,18 +79,18 @@ impl Shared<'_> {
         runner: &mut Runner,
         ending: Ending,
         learned: &Learned,
-    ) -> Result<Option<(Given, Outcome)>, ExploreError> {
+    ) -> Result<Option<(ConcreteInput, Outcome)>, ExploreError> {
         let Some(wished) = &learned.wished else { return Ok(None) };
-        let Some((given, changes)) = lock(&self.state).preferred(learned.run, wished) else { return Ok(None) };
-        let outcome = match runner.trace(&self.settings.shape, &given, self.settings.checks.need_arithmetic()) {
+        let Some((input, changes)) = lock(&self.state).preferred(learned.run, wished) else { return Ok(None) };
+        let outcome = match self.trace(runner, &input) {
             Ok(outcome) => outcome,
-            Err(ExploreError::Run(error)) if error.is_of_the_run() => return Ok(None),
+            Err(error) if error.is_of_the_run() => return Ok(None),
             Err(error) => return Err(error),
         };
         let is_same = lock(&self.state).confirm(learned.run, wished, changes, &outcome);
         // An exit code may well be another.
         let is_same = is_same && ending_of(&outcome).is_failure() == ending.is_failure();
-        Ok(is_same.then_some((given, outcome)))
+        Ok(is_same.then_some((input, outcome)))
     }
 
     /// If the operation that an input should make fail did, nobody asks about it again.
@@ -108,29 +107,28 @@ impl Shared<'_> {
     fn judge(
         &self,
         runner: &mut Runner,
-        given: &Given,
-        ktest: Option<&[u8]>,
+        input: &ConcreteInput,
         ending: Ending,
         said: Option<ReportedError>,
     ) -> Result<Verdict, ExploreError> {
-        let judged = match runner.judge(&self.settings.judge, given, ktest) {
+        let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy();
+        let judged = match self.judged(runner, &name, input) {
             // Nobody waits any more for what the sanitizers would say.
-            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => None,
+            Err(error) if error.is_of_the_sandbox() && self.stopping.load(Ordering::Relaxed) => None,
             judged => judged?,
         };
-        let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy();
         let mut verdict = Verdict::default();
         let mut is_slow = false;
         if let Some(judged) = judged {
-            let found = findings(&name, &judged.stderr, judged.ending);
-            let hangs = found.iter().any(|finding| finding.kind == HANG) && self.is_hang(runner, given, ktest)?;
-            is_slow = ending == Ending::TimedOut && judged.ending != Ending::TimedOut;
+            let found = findings(&name, judged.report(), judged.ending());
+            let hangs = found.iter().any(|finding| finding.kind == HANG) && self.is_hang(runner, input)?;
+            is_slow = ending == Ending::TimedOut && judged.ending() != Ending::TimedOut;
             let with_doubt = |finding: Finding| {
                 let is_sure = finding.kind != HANG || hangs;
                 (finding, is_sure)
             };
             verdict.findings = found.into_iter().map(with_doubt).collect();
-            verdict.report = judged.stderr;
+            verdict.report = judged.report().to_vec();
         }
         if verdict.findings.is_empty() {
             let reported =
@@ -143,23 +141,37 @@ impl Shared<'_> {
         Ok(verdict)
     }
 
+    /// What the build with sanitizers does with an input; `None` if there is none. What its fork server shows counts if a new
+    /// process shows it, as a user would see it.
+    fn judged(&self, runner: &mut Runner, name: &str, input: &ConcreteInput) -> Result<Option<Observed>, ExploreError> {
+        if self.settings.config.variants.asan.is_none() {
+            return Ok(None);
+        }
+        let options = runner.judge_options();
+        let judged = runner.judge(input, &options)?;
+        if judged.ending() == Ending::TimedOut || findings(name, judged.report(), judged.ending()).is_empty() {
+            return Ok(Some(judged));
+        }
+        Ok(Some(runner.judge(input, &JudgeOptions { new_process: true, ..options })?))
+    }
+
     /// Whether what does not end in the build with sanitizers does not end as the program was built either.
-    fn is_hang(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
-        match self.hangs_natively(runner, given, ktest) {
-            Err(ExploreError::Confine(_)) if self.stopping.load(Ordering::Relaxed) => Ok(false),
+    fn is_hang(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<bool, ExploreError> {
+        match self.hangs_natively(runner, input) {
+            Err(error) if error.is_of_the_sandbox() && self.stopping.load(Ordering::Relaxed) => Ok(false),
             hangs => hangs,
         }
     }
 
-    fn hangs_natively(&self, runner: &mut Runner, given: &Given, ktest: Option<&[u8]>) -> Result<bool, ExploreError> {
+    fn hangs_natively(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<bool, ExploreError> {
         let first = lock(&self.state).first();
-        let (program, limit) = (&self.settings.program, runner.patience());
-        let of_first = runner.native(program, &first, self.ktest(&first).as_deref(), limit)?;
+        let options = runner.run_options();
+        let of_first = runner.native(&first, &options)?;
         // If the first input hangs itself, there is nothing to compare with.
-        let like = if of_first.ending == Ending::TimedOut { Duration::ZERO } else { of_first.elapsed };
-        let Some(patience) = Hang::patience(limit, like) else { return Ok(false) };
-        let native = runner.native(program, given, ktest, patience)?;
-        Ok(Hang::judge(Ending::TimedOut, native.ending, native.elapsed) == Hang::Confirmed)
+        let like = if of_first.ending() == Ending::TimedOut { Duration::ZERO } else { of_first.elapsed };
+        let Some(timeout) = Hang::patience(options.timeout, like) else { return Ok(false) };
+        let native = runner.native(input, &RunOptions { timeout, ..options })?;
+        Ok(Hang::judge(Ending::TimedOut, native.ending(), native.elapsed) == Hang::Confirmed)
     }
 
     fn write(&self, test: &Test, verdict: &Verdict) -> Result<u32, ExploreError> {
@@ -177,9 +189,9 @@ impl Shared<'_> {
         lock(&self.judged).insert((ending, learned.flipped.clone()))
     }
 
-    fn ktest(&self, given: &Given) -> Option<Vec<u8>> {
-        let wanted = self.settings.ktest || !given.objects.is_empty();
-        wanted.then(|| record::ktest(&self.settings.program, &self.settings.shape, given))
+    fn ktest(&self, input: &ConcreteInput) -> Option<Vec<u8>> {
+        let wanted = self.settings.ktest || !input.objects.is_empty();
+        wanted.then(|| record::ktest(&self.settings.program, &self.settings.start, input))
     }
 }
 

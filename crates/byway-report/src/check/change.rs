@@ -1,15 +1,13 @@
 //! What differs between a seed and an input near it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use byway_input::ConcreteInput;
 use serde::{Deserialize, Serialize};
 
 use crate::shell;
 use crate::text::{self, Text};
-
-use super::CheckInput;
 
 /// So many bytes are shown of each side of a change.
 const SHOWN: usize = 16;
@@ -93,19 +91,19 @@ fn hex(bytes: &[u8]) -> String {
 
 /// What differs, in the order of arguments, standard input, files. Bytes that are next to each other are one change, and
 /// so are all of an argument.
-pub fn changes(seed: &CheckInput, input: &CheckInput) -> Vec<Change> {
+pub fn changes(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<Change> {
     let mut changes = Vec::new();
     let count = seed.arguments.len().max(input.arguments.len());
     for index in 0..count {
-        let of = |input: &CheckInput| input.arguments.get(index).cloned().unwrap_or_default();
-        changes.extend(argument(format!("argv[{index}]"), of(seed), of(input)));
+        let of = |input: &ConcreteInput| input.texts().nth(index).unwrap_or_default().to_vec();
+        changes.extend(argument(format!("argv[{}]", index + 1), of(seed), of(input)));
     }
-    let bytes = |input: &CheckInput| input.stdin.clone().unwrap_or_default();
+    let bytes = |input: &ConcreteInput| input.stdin.clone().unwrap_or_default();
     changes.extend(content("stdin", &bytes(seed), &bytes(input)));
-    let before: BTreeMap<&PathBuf, &Vec<u8>> = seed.files.iter().map(|(path, content)| (path, content)).collect();
-    for (path, after) in &input.files {
-        let before = before.get(path).map(|content| content.as_slice()).unwrap_or_default();
-        changes.extend(content(&from_directory(path, &seed.directory), before, after));
+    let directory = seed.fixture.directory.as_deref().unwrap_or(Path::new("/"));
+    for (path, after) in input.files.changed_from(&seed.files) {
+        let before = seed.files.content(path).unwrap_or_default();
+        changes.extend(content(&from_directory(path, directory), before, &after.content));
     }
     changes
 }
@@ -151,19 +149,23 @@ pub fn from_directory(path: &Path, directory: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use byway_input::{Fixture, InputFile};
+
     use super::*;
 
-    fn input(arguments: &[&str], stdin: &[u8], file: &[u8]) -> CheckInput {
-        CheckInput {
-            arguments: arguments.iter().map(|text| text.as_bytes().to_vec()).collect(),
+    fn input(arguments: &[&str], stdin: &[u8], file: &[u8]) -> ConcreteInput {
+        ConcreteInput {
+            fixture: Arc::new(Fixture { directory: Some("/src/tests".into()), ..Fixture::default() }),
+            arguments: arguments.iter().skip(1).map(|text| text.as_bytes().to_vec()).collect(),
             stdin: Some(stdin.to_vec()),
-            directory: "/src/tests".into(),
-            files: vec![("/src/tests/file.dat".into(), file.to_vec())],
-            ..CheckInput::default()
+            files: [("/src/tests/file.dat".into(), InputFile::from(file.to_vec()))].into_iter().collect(),
+            ..ConcreteInput::default()
         }
     }
 
-    fn shown(seed: &CheckInput, input: &CheckInput) -> Vec<String> {
+    fn shown(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<String> {
         changes(seed, input).iter().map(Change::to_string).collect()
     }
 

@@ -1,5 +1,6 @@
 //! A finding of a check.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -7,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::finding::{Finding, Frame};
 use crate::shell;
 use crate::text::Text;
-use byway_input::Ending;
+use byway_input::{ConcreteInput, Ending};
 
-use super::{Change, CheckInput};
+use super::Change;
 
 /// A finding, and how it was come by.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,7 +147,7 @@ impl CheckEntry {
     }
 
     /// A finding, seen for the first time with this input.
-    pub(super) fn new(checked: &Checked, input: &CheckInput, directory: &str) -> CheckEntry {
+    pub(super) fn new(checked: &Checked, input: &ConcreteInput, directory: &str) -> CheckEntry {
         let id = checked.finding.id();
         let allocated = checked.finding.object.as_ref().and_then(|object| place(&object.allocated));
         CheckEntry {
@@ -159,7 +160,7 @@ impl CheckEntry {
             seed: checked.seed.clone(),
             origin: checked.origin.clone(),
             seed_command: shell::command(checked.seed_arguments.iter().map(Vec::as_slice)),
-            command: shell::command(input.arguments.iter().map(Vec::as_slice)),
+            command: shell::command(input.fixture.name.iter().map(|name| name.as_bytes()).chain(input.texts())),
             distance: checked.distance,
             depth: checked.depth,
             depth_is_known: checked.depth_is_known,

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use byway_input::ConcreteInput;
 
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
-use crate::input::Input;
 use crate::output::Output;
 use crate::scene::Scene;
 use crate::store::{
@@ -15,7 +17,7 @@ use crate::store::{
 };
 use crate::test::{FindingRef, Kept, Test};
 
-use super::{CheckEntry, CheckInput, CheckStats, Checked, Near};
+use super::{CheckEntry, CheckStats, Checked, Near};
 use super::{environment, junit, sarif};
 
 const SARIF: &str = "report.sarif";
@@ -102,7 +104,7 @@ impl CheckStore {
 
     /// Notes a finding, the input that shows it, and what the sanitizers wrote. Of several inputs that show the same defect
     /// the one is kept that is confirmed, then the one nearest to its seed.
-    pub fn found(&mut self, checked: &Checked, input: &CheckInput, report: &[u8]) -> Result<Seen, ReportError> {
+    pub fn found(&mut self, checked: &Checked, input: &ConcreteInput, report: &[u8]) -> Result<Seen, ReportError> {
         let part = if checked.confirmed { FINDINGS } else { UNCONFIRMED };
         let new = CheckEntry::new(checked, input, part);
         self.behind = true;
@@ -172,7 +174,7 @@ impl CheckStore {
         &self,
         entry: &CheckEntry,
         checked: &Checked,
-        input: &CheckInput,
+        input: &ConcreteInput,
         report: &[u8],
     ) -> Result<(), ReportError> {
         let directory = self.output.directory.join(&entry.input);
@@ -233,24 +235,20 @@ impl CheckStore {
     }
 
     /// A finding is kept as tests are.
-    fn test(&self, checked: &Checked, input: &CheckInput) -> Test {
+    fn test(&self, checked: &Checked, input: &ConcreteInput) -> Test {
+        let fixture = &input.fixture;
         let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
-        let (variables, is_all) = environment::to_say(&input.environment, &self.environment);
+        let (variables, is_all) = environment::to_say(&fixture.environment, &self.environment);
         Test {
             program: checked.program.clone(),
-            input: Input {
-                arguments: input.arguments.iter().skip(1).cloned().collect(),
-                stdin: input.stdin.clone(),
-                files: input.files.clone(),
-                objects: Vec::new(),
-            },
+            input: input.clone(),
             scene: Some(Scene {
-                name: input.arguments.first().cloned().unwrap_or_default(),
-                directory: input.directory.clone(),
+                name: fixture.name.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
+                directory: fixture.directory.clone().unwrap_or_else(|| PathBuf::from("/")),
                 variables,
                 is_all,
-                directories: input.directories.clone(),
-                links: input.links.clone(),
+                directories: fixture.directories.clone(),
+                links: fixture.links.clone(),
             }),
             ending: checked.ending,
             kept: Kept::Failure,

@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use byway_report::{Ending, Finding, Frame, Input, Kept, Test};
+use byway_input::{ConcreteInput, FileMap, InputFile};
+use byway_report::{Ending, Finding, Frame, Kept, Test};
 use proptest::prelude::*;
 
 /// A test with this input.
-pub fn test(input: Input) -> Test {
+pub fn test(input: ConcreteInput) -> Test {
     Test {
         program: PathBuf::from("/usr/bin/cut"),
         input,
@@ -24,6 +25,11 @@ pub fn test(input: Input) -> Test {
         flipped: Some("cut.c:12:3".to_owned()),
         ktest: None,
     }
+}
+
+/// Files with the usual permissions.
+pub fn files<P: Into<PathBuf>>(files: Vec<(P, Vec<u8>)>) -> FileMap {
+    files.into_iter().map(|(path, content)| (path.into(), InputFile::from(content))).collect()
 }
 
 /// A finding in this function.
@@ -51,15 +57,16 @@ pub fn path() -> impl Strategy<Value = PathBuf> {
 }
 
 /// Any input, with files below the working directory.
-pub fn input() -> impl Strategy<Value = Input> {
+pub fn input() -> impl Strategy<Value = ConcreteInput> {
     let arguments = prop::collection::vec(argument(), 0..5);
     let stdin = prop::option::of(prop::collection::vec(any::<u8>(), 0..20));
     let files = prop::collection::vec((path(), prop::collection::vec(any::<u8>(), 0..9)), 0..3);
     let objects = prop::collection::vec((any::<String>(), prop::collection::vec(any::<u8>(), 0..9)), 0..3);
-    (arguments, stdin, files, objects).prop_map(|(arguments, stdin, files, objects)| Input {
+    (arguments, stdin, files, objects).prop_map(|(arguments, stdin, files, objects)| ConcreteInput {
         arguments,
         stdin,
-        files,
+        files: files.into_iter().map(|(path, content)| (path, InputFile::from(content))).collect(),
         objects,
+        ..ConcreteInput::default()
     })
 }

@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
+use byway_exec::{Cov, RunnerConfig, Variants};
 use byway_explore::Program;
 use byway_program::Subject;
 use byway_reduce::{Order, Ruler};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
-use byway_stage::{Cov, Site};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
@@ -248,18 +248,13 @@ fn target(
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
     let cov = (flags.reduce > 0.0).then(|| cov(cache, &subject, &map)).flatten();
     let ruler = Ruler::new(&map.map);
-    let site = Site {
-        sym: Some(sym.program.clone()),
-        asan: Some(asan.program.clone()),
-        cov,
-        native: copy.to_owned(),
-        cell: byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() },
-        unconfined: flags.unconfined,
-        limits: flags.limits.limits(),
-        timeout: flags.runs.run_timeout,
-    };
+    let (sym, asan) = (Some(sym.program.clone()), Some(asan.program.clone()));
+    let variants = Variants { native: copy.to_owned(), sym, asan, cov };
+    let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
+    let mut config = RunnerConfig::new(variants, cell, flags.limits.limits(), flags.runs.run_timeout);
+    config.sandbox.unconfined = flags.unconfined;
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
-    Ok(Target { program: seeds[0].executable.path.clone(), map, ruler, site, seeds })
+    Ok(Target { program: seeds[0].executable.path.clone(), map, ruler, config, seeds })
 }
 
 /// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.

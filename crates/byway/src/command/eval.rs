@@ -119,7 +119,7 @@ fn measure(
                 stop: &stop,
             };
             match laboratory.measure(runner, seed) {
-                Err(EvalError::Stage(error)) => Err(error),
+                Err(EvalError::Exec(error)) => Err(error),
                 Err(error) => {
                     let _ = failure.set(error);
                     Ok(())

@@ -1,7 +1,7 @@
 //! `byway explore`: run a program down one path after the other, and keep what is worth keeping.
 
 mod progress;
-mod shape;
+mod start;
 mod summary;
 
 use std::env;
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use byway_confine::Directory;
-use byway_exec::Judge;
+use byway_exec::{RunnerConfig, Variants};
 use byway_explore::search;
-use byway_explore::{Budget, Program, Settings, Stop, Subject as Explored, explore};
+use byway_explore::{Budget, Program, Settings, Start, Stop, explore};
 use byway_program::Subject;
 use byway_report::{Resumed, Store};
 use byway_solve::smt::{External, default_command};
@@ -20,7 +20,7 @@ use byway_variant::{VariantKind, program_map};
 
 use crate::command::check::UNSEEN;
 use crate::command::live::Live;
-use crate::command::{build_variant, environment, interruptions, processors, say_ignored_sanitizers};
+use crate::command::{build_variant, interruptions, processors, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -33,7 +33,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         return Err(Error::NotProgram { command: "explore", path: subject.path });
     }
     say_ignored_sanitizers(&subject);
-    let shape = shape::shape(&flags)?;
+    let start = start::start(&flags)?;
     let solver = solver(&flags)?;
     let cache = flags.cache.open()?;
     let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
@@ -46,20 +46,12 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         true => Store::resume(&flags.output)?,
         false => (Store::create(&flags.output)?, Resumed::default()),
     };
+    let (sym, asan) = (Some(sym.program.clone()), asan.map(|variant| variant.program));
+    let variants = Variants { native: absolute(&flags.program), sym, asan, cov: None };
     let settings = Settings {
-        subject: Explored {
-            sym: sym.program.clone(),
-            asan: asan.map(|variant| variant.program),
-            name: flags.program.clone().into_os_string(),
-            // The objects of a program written for KLEE are ours to choose.
-            environment: environment().into_iter().filter(|variable| variable.0 != "KTEST_FILE").collect(),
-            cell: cell(&flags)?,
-            unconfined: flags.unconfined,
-            limits: flags.limits.limits(),
-            timeout: flags.run_timeout,
-        },
+        config: config(&flags, variants, &start)?,
         program: absolute(&flags.program),
-        shape,
+        start,
         seeds: resumed.tests.into_iter().map(|test| test.test.input).collect(),
         search: search::Settings {
             max_depth: flags.max_branches,
@@ -72,7 +64,6 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         silent_assumptions: flags.silent_klee_assume,
         record: flags.record.clone(),
         checks: flags.checks,
-        judge: Judge::new(),
         before: resumed.stats.unwrap_or_default(),
     };
     let interrupted = interruptions()?;
@@ -110,6 +101,14 @@ fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
         cross_check: flags.cross_check,
     };
     Ok(Solver::new(settings, external))
+}
+
+/// What is run, and where.
+fn config(flags: &ExploreFlags, variants: Variants, start: &Start) -> Result<RunnerConfig, Error> {
+    let mut config = RunnerConfig::new(variants, cell(flags)?, flags.limits.limits(), flags.run_timeout);
+    config.sandbox.unconfined = flags.unconfined;
+    config.model = Arc::new(start.model.clone());
+    Ok(config)
 }
 
 /// Exploring from nothing, a program finds nothing; from a run, what that run finds.

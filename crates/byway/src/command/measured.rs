@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use byway_exec::{Runner, RunnerConfig, Variants};
 use byway_explore::Program;
 use byway_fuzz::WarmUp;
 use byway_program::Subject;
 use byway_reduce::{Order, Profile, Ruler, rank};
-use byway_stage::{Given, Runner, Site};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
@@ -63,7 +63,7 @@ pub struct Measured {
     pub ruler: Ruler,
     /// Its seeds, with their positions in the suite.
     pub seeds: Vec<(usize, Arc<Seed>)>,
-    site: Site,
+    config: RunnerConfig,
     jobs: usize,
 }
 
@@ -100,19 +100,14 @@ impl Measured {
         let sym = way.limits.map(|_| build_variant(&way.cache, &subject, VariantKind::Sym)).transpose()?;
         let map = Program::new(program_map(&way.cache, &subject)?);
         let cov = build_cov(&way.cache, &subject, &map)?;
-        let site = Site {
-            sym: sym.map(|variant| variant.program),
-            asan: None,
-            cov: Some(cov),
-            native: copy.to_owned(),
-            cell: byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() },
-            unconfined: way.unconfined,
-            limits: way.limits.unwrap_or_default(),
-            timeout: way.timeout,
-        };
+        let sym = sym.map(|variant| variant.program);
+        let variants = Variants { native: copy.to_owned(), sym, asan: None, cov: Some(cov) };
+        let cell = byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() };
+        let mut config = RunnerConfig::new(variants, cell, way.limits.unwrap_or_default(), way.timeout);
+        config.sandbox.unconfined = way.unconfined;
         let jobs = way.jobs;
         let (program, ruler) = (seeds[0].1.executable.path.clone(), Ruler::new(&map.map));
-        Ok(Measured { program, map: Arc::new(map), ruler, seeds, site, jobs })
+        Ok(Measured { program, map: Arc::new(map), ruler, seeds, config, jobs })
     }
 
     /// Another version of the program that the seeds were captured from.
@@ -122,7 +117,8 @@ impl Measured {
 
     /// Takes its seeds as they are in the suite now.
     pub fn renew(&mut self, suite: &Suite) {
-        let own = suite.seeds.iter().enumerate().filter(|(_, seed)| seed.executable.copy == self.site.native);
+        let own =
+            suite.seeds.iter().enumerate().filter(|(_, seed)| seed.executable.copy == self.config.variants.native);
         self.seeds = own.map(|(position, seed)| (position, Arc::new(seed.clone()))).collect();
     }
 
@@ -132,7 +128,7 @@ impl Measured {
         let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
         let settings = byway_fuzz::Settings { time, jobs: self.jobs, seed };
         let stop = || interrupted.load(Ordering::Relaxed);
-        Ok(byway_fuzz::warm_up(&self.site, &seeds, &self.ruler, settings, &stop)?)
+        Ok(byway_fuzz::warm_up(&self.config, &seeds, &self.ruler, settings, &stop)?)
     }
 
     /// What the program is called.
@@ -173,7 +169,7 @@ impl Measured {
         let stop = || interrupted.load(Ordering::Relaxed);
         let done = || bar.inc(1);
         let results =
-            byway_reduce::each(&self.site, &seeds, self.jobs, &stop, |runner, seed| work(runner, seed, &done));
+            byway_reduce::each(&self.config, &seeds, self.jobs, &stop, |runner, seed| work(runner, seed, &done));
         bar.finish_and_clear();
         let mut done = Vec::new();
         for ((position, _), result) in self.seeds.iter().zip(results?) {
@@ -205,7 +201,7 @@ pub fn ranked(
     let mut first = 0;
     for program in programs {
         profiles.extend(program.each("counting branches of", interrupted, |runner, seed| {
-            let counted = runner.count(&Given::of(seed));
+            let counted = runner.count(&seed.input, runner.timeout());
             counted.map(|counted| program.ruler.profile(&counted.counts, first))
         })?);
         first += program.ruler.branches();

@@ -28,11 +28,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use byway_exec::Cov;
 use byway_explore::Program;
 use byway_program::Subject;
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
-use byway_stage::Cov;
 use byway_suite::Suite;
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use byway_change::{Change, ChangeKind, Changes};
 use byway_map::BlockId;
 use byway_program::Subject;
-use byway_stage::Given;
 use byway_suite::{Seed, Suite};
 use byway_variant::Cache;
 
@@ -54,7 +53,8 @@ impl Reach {
             }
             let program = Measured::of_version(&self.way, &subject.path, seeds.clone())?;
             let what = if is_old { "running tests of the old" } else { "running tests of the new" };
-            let counted = program.each(what, interrupted, |runner, seed| runner.count(&Given::of(seed)))?;
+            let counted =
+                program.each(what, interrupted, |runner, seed| runner.count(&seed.input, runner.timeout()))?;
             for (position, counted) in counted {
                 let executed = |blocks: &&[BlockId]| blocks.iter().any(|&block| counted.counts[block.index()] > 0);
                 for (change, _) in wanted.iter().filter(|(_, blocks)| executed(blocks)) {

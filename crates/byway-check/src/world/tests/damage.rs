@@ -18,7 +18,7 @@ fn a_damaged_trace_is_learned_and_asked() {
             let candidates =
                 world.ask(&learned, 0, None, &ledger, (&Allowance::new(Duration::from_millis(50)), &never)).0;
             for candidate in &candidates {
-                candidate.options.iter().for_each(|changes| drop(world.given(0, changes)));
+                candidate.options.iter().for_each(|changes| drop(world.input(0, changes)));
                 world.depth(candidate.last, Duration::from_millis(10), &never);
             }
         }

@@ -1,32 +1,29 @@
-//! A seed as the base of inputs near it: the value of each byte, and inputs that differ in some.
+//! An input as the base of inputs near it: the value of each byte, and inputs that differ in some.
 
-use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use byway_input::ConcreteInput;
 use byway_solve::{Changes, Place, Source, Var, Variables};
-use byway_suite::{Seed, Stdin};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
-use crate::given::Given;
-
-/// A seed, and the files that its runs read.
+/// The input of a seed, and the files that its runs read.
 ///
 /// Tests call their files and directories as they like. So that what one run computes from its first file can be compared with
 /// what another does, files are numbered in the order in which runs of a seed first read them.
 #[derive(Debug, Clone)]
 pub struct Original {
-    seed: Arc<Seed>,
-    /// The files by number: where they are among the seed's, if they are.
-    files: Vec<(PathBuf, Option<usize>)>,
+    input: Arc<ConcreteInput>,
+    /// The files by number: what is in them, if they are the input's.
+    files: Vec<(PathBuf, Option<Arc<Vec<u8>>>)>,
     numbers: FxHashMap<PathBuf, u32>,
 }
 
-/// What decides, besides the values of bytes, which way a run goes: paths of seeds with different shapes are different.
+/// What decides, besides the values of bytes, which way a run goes: paths of inputs with different layouts are different.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub struct InputLayout {
     name: Vec<u8>,
     arguments: Vec<usize>,
     stdin: Option<usize>,
@@ -38,16 +35,16 @@ pub struct Shape {
 const VOLATILE: [&str; 4] = ["_", "PWD", "OLDPWD", "SHLVL"];
 
 impl Original {
-    /// A seed whose runs read nothing yet.
-    pub fn new(seed: Arc<Seed>) -> Original {
-        Original { seed, files: Vec::new(), numbers: FxHashMap::default() }
+    /// An input whose runs read nothing yet.
+    pub fn new(input: Arc<ConcreteInput>) -> Original {
+        Original { input, files: Vec::new(), numbers: FxHashMap::default() }
     }
 
     /// What decides its way besides the values of its bytes.
-    pub fn shape(&self) -> Shape {
-        let seed = &self.seed;
-        let here = seed.directory.as_os_str().as_bytes();
-        let mut environment: Vec<(Vec<u8>, Vec<u8>)> = seed
+    pub fn layout(&self) -> InputLayout {
+        let ConcreteInput { fixture, arguments, stdin, files, .. } = &*self.input;
+        let here = fixture.directory.as_deref().unwrap_or(Path::new("")).as_os_str().as_bytes();
+        let mut environment: Vec<(Vec<u8>, Vec<u8>)> = fixture
             .environment
             .iter()
             .filter(|(name, value)| {
@@ -56,15 +53,12 @@ impl Original {
             .map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec()))
             .collect();
         environment.sort();
-        let name = seed.arguments.first().map(|name| Path::new(name).file_name().unwrap_or(name).as_bytes().to_vec());
-        Shape {
+        let name = fixture.name.as_ref().map(|name| Path::new(name).file_name().unwrap_or(name).as_bytes().to_vec());
+        InputLayout {
             name: name.unwrap_or_default(),
-            arguments: seed.arguments.iter().skip(1).map(|argument| argument.len()).collect(),
-            stdin: match &seed.stdin {
-                Stdin::Nothing => None,
-                Stdin::Bytes(bytes) => Some(bytes.len()),
-            },
-            files: seed.files.iter().map(|file| file.content.len()).collect(),
+            arguments: arguments.iter().map(Vec::len).collect(),
+            stdin: stdin.as_ref().map(Vec::len),
+            files: files.iter().map(|(_, file)| file.content.len()).collect(),
             environment,
         }
     }
@@ -87,32 +81,21 @@ impl Original {
             return known;
         }
         let number = self.files.len() as u32;
-        let position = self.seed.files.iter().position(|file| file.path == path);
-        self.files.push((path.to_owned(), position));
+        let content = self.input.files.get(path).map(|file| Arc::clone(&file.content));
+        self.files.push((path.to_owned(), content));
         self.numbers.insert(path.to_owned(), number);
         number
     }
 
-    /// The value of a byte in the seed.
+    /// The value of a byte in the input.
     fn byte(&self, source: &Source, offset: u64) -> u8 {
-        let offset = offset as usize;
-        let value = match source.kind {
-            SourceKind::Argument => {
-                self.seed.arguments.get(source.index as usize).and_then(|it| it.as_bytes().get(offset))
-            }
-            SourceKind::Stdin => match &self.seed.stdin {
-                Stdin::Bytes(bytes) => bytes.get(offset),
-                Stdin::Nothing => None,
-            },
-            SourceKind::File => self.file(source.index).and_then(|content| content.get(offset)),
+        let bytes = match source.kind {
+            SourceKind::Argument => argument(source).and_then(|index| self.input.arguments.get(index)),
+            SourceKind::Stdin => self.input.stdin.as_ref(),
+            SourceKind::File => self.files.get(source.index as usize).and_then(|file| file.1.as_deref()),
             _ => None,
         };
-        value.copied().unwrap_or(0)
-    }
-
-    fn file(&self, number: u32) -> Option<&Arc<[u8]>> {
-        let position = self.files.get(number as usize)?.1?;
-        Some(&self.seed.files[position].content)
+        bytes.and_then(|bytes| bytes.get(offset as usize)).copied().unwrap_or(0)
     }
 
     /// The value of a byte in an input near the seed.
@@ -126,32 +109,32 @@ impl Original {
         self.byte(variables.source(source), offset)
     }
 
-    /// The input that differs from the seed in these bytes.
-    pub fn given(&self, variables: &Variables, changes: impl Iterator<Item = (Var, u8)>) -> Given {
-        let mut given = Given::of(&self.seed);
+    /// The input that differs from the seed's in these bytes.
+    pub fn input(&self, variables: &Variables, changes: impl Iterator<Item = (Var, u8)>) -> ConcreteInput {
+        let mut input = ConcreteInput::clone(&self.input);
         for (var, value) in changes {
             let Place { source, offset } = variables.place(var);
             let source = variables.source(source);
             let bytes = match source.kind {
-                SourceKind::Argument => {
-                    (source.index as usize).checked_sub(1).and_then(|at| given.arguments.get_mut(at))
+                SourceKind::Argument => argument(source).and_then(|index| input.arguments.get_mut(index)),
+                SourceKind::Stdin => input.stdin.as_mut(),
+                SourceKind::File => {
+                    let file = self.files.get(source.index as usize);
+                    file.and_then(|(path, _)| input.files.content_mut(path))
                 }
-                SourceKind::Stdin => given.stdin.as_mut(),
-                SourceKind::File => self.changed_file(&mut given.files, source.index),
                 _ => None,
             };
             if let Some(byte) = bytes.and_then(|bytes| bytes.get_mut(offset as usize)) {
                 *byte = value;
             }
         }
-        given
+        input
     }
+}
 
-    fn changed_file<'a>(&self, files: &'a mut BTreeMap<PathBuf, Vec<u8>>, number: u32) -> Option<&'a mut Vec<u8>> {
-        let content = self.file(number)?;
-        let path = self.files[number as usize].0.clone();
-        Some(files.entry(path).or_insert_with(|| content.to_vec()))
-    }
+/// Which argument behind the program's name a source is.
+fn argument(source: &Source) -> Option<usize> {
+    (source.index as usize).checked_sub(1)
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
