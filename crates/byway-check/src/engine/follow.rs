@@ -212,7 +212,7 @@ impl Shared<'_> {
             let state = &mut lock(&ground.seeds)[seed];
             state.left = is_cut.then_some(Left { events, asked, open, is_noted: is_noted || is_to_be_noted });
             state.put_off.extend(put_off);
-            state.near = if is_near { near_sites(&ran.trace) } else { Vec::new() };
+            state.near = if near { near_sites(&ran.trace) } else { Vec::new() };
         }
         let tally = &mut lock(&ground.ledger).tally;
         tally.note_run(&ran);
