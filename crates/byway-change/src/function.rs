@@ -115,7 +115,7 @@ impl<'a> FunctionPair<'a> {
     /// How much two statements that do something else have in common: what ends them, and what they write or call.
     fn resemblance(&self, was: usize, is: usize) -> u32 {
         let (old, new) = (&self.old_words[was], &self.new_words[is]);
-        let root = |words: &[Common]| words.iter().rposition(|word| is_operation(word));
+        let root = |words: &[Common]| words.iter().rposition(is_operation);
         let (Some(a), Some(b)) = (root(old), root(new)) else { return 0 };
         if old[a] != new[b] {
             return 0;
@@ -160,7 +160,7 @@ impl<'a> FunctionPair<'a> {
         for (was, is) in &lines.changed {
             changes.push(self.change(ChangeKind::Changed, Subject::Statement, Some(*was), Some(*is)));
         }
-        for (line, _) in &lines.added {
+        for line in lines.added.keys() {
             changes.push(self.change(ChangeKind::Added, Subject::Statement, None, Some(*line)));
         }
         for (line, statement) in &lines.removed {

@@ -33,6 +33,9 @@ impl<T, E> From<&Result<T, E>> for Read {
     }
 }
 
+/// Changes a file, with another one at hand to take parts of.
+pub type Change<'a> = &'a dyn Fn(&mut Random, &mut Vec<u8>, &[u8]);
+
 /// How files of a format are damaged and read.
 pub struct Damage<'a> {
     /// The format.
@@ -40,7 +43,7 @@ pub struct Damage<'a> {
     /// Valid files.
     pub files: Vec<Vec<u8>>,
     /// Changes a file; [`change_bytes`] unless the format knows better.
-    pub change: &'a dyn Fn(&mut Random, &mut Vec<u8>, &[u8]),
+    pub change: Change<'a>,
     /// So many cases if nobody says how many.
     pub cases: u64,
     /// The most memory that reading may take beside a multiple of the file's length, in bytes.

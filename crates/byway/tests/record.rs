@@ -480,7 +480,7 @@ fn corpora_become_seeds() {
     let said = project.run("byway import -o seeds afl flat -- ./show --unread @@").ok().stdout;
     assert!(said.contains("3 runs of 1 program"), "{said}");
     let suite = Suite::open(&project.path("seeds")).unwrap();
-    let contents: Vec<_> = suite.seeds.iter().map(|seed| first_file(seed)).collect();
+    let contents: Vec<_> = suite.seeds.iter().map(first_file).collect();
     assert_eq!(contents, [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
     assert_eq!(arguments(&suite.seeds[2]), ["./show", "--unread", "flat/0a1b"]);
     project.run("byway import -o seeds flat -- ./show").ok();
