@@ -25,7 +25,9 @@ fn use_all(trace: &Trace) {
     let labels = (1..=trace.node_count() as u32).rev().take(10);
     labels.for_each(|label| drop(Expression::new(trace, label).to_string()));
     let _ = trace.events().iter().filter_map(|event| trace.object(event)).count();
-    let _ = (0..trace.inputs().len()).map(|input| (trace.input_path(input), trace.object_name(input))).count();
+    for input in 0..trace.inputs().len() {
+        let _ = (trace.input_path(input), trace.object_name(input));
+    }
     drop((trace.losses().count(), trace.unseen_inputs(), trace.ending(), trace.executed().count()));
 }
 
