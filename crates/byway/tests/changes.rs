@@ -131,7 +131,8 @@ fn versions(new: &str) -> Project {
 fn tests_that_execute_a_change_are_named() {
     let new = OLD.replace("puts(\"two\")", "puts(\"more\")").replace("puts(\"none\");", "puts(\"nothing\");");
     let project = versions(&new);
-    project.run("byway record -o seeds -- sh -c './old/tool; ./old/tool v; ./old/tool x'").ok();
+    project.write("tests.sh", "./old/tool\n./old/tool v\n./old/tool x\n");
+    project.run("byway record -o seeds -- sh tests.sh").ok();
     let ran = project.run("byway changes --json --from seeds --lcov changed.info old/tool new/tool").ok();
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let by = |line: u64| {
@@ -179,6 +180,7 @@ fn versions_without_a_common_program_are_an_error() {
 
 fn seeds_of_another_program_are_an_error() {
     let project = versions(OLD);
-    project.shell("cp old/tool elsewhere && byway record -o seeds -- ./elsewhere").ok();
+    project.shell("cp old/tool elsewhere").ok();
+    project.run("byway record -o seeds -- ./elsewhere").ok();
     project.run("byway changes --from seeds old/tool new/tool").fails(5, "runs a program called tool");
 }
