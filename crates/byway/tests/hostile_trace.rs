@@ -60,7 +60,8 @@ int main(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     state = (now.tv_nsec << 8 | getpid()) | 1;
-    if (msync((void *)TRACE, 4096, MS_ASYNC) == 0) {
+    // The first run of an exploration, of zeros, is an honest one: without that there would be no exploration.
+    if (text[0] && msync((void *)TRACE, 4096, MS_ASYNC) == 0) {
         if (any() % 4 == 0 && fork() == 0)
             for (alarm(2);;)
                 scribble(1000);
