@@ -17,7 +17,8 @@ static inline _Bool is_named(const char *path, const char *name) {
   return same;
 }
 
-// Whether the path is the name of a file that is there: a branch for each, before anybody looks at it.
+// Whether the path is the name of a file that is there, or of a directory: a branch for each, before anybody looks at it. A directory can
+// be opened like a file, but not be read.
 static inline const char *named(const char *path) {
   FIX(path);
   if (!path || !byway_symbolic(path, strlen(path) + 1))
@@ -25,7 +26,9 @@ static inline const char *named(const char *path) {
   const char *name;
   for (size_t i = 0; (name = byway_file_name(i)); i++)
     if (is_named(path, name))
-      break;
+      return path;
+  if (byway_file_name(0) && is_named(path, "."))
+    return path;
   return path;
 }
 

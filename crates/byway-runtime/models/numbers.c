@@ -1,4 +1,4 @@
-// Numbers: read from text, and the library's small arithmetic. What becomes a floating-point number is lost.
+// Numbers: read from text, and the library's small arithmetic. Of a floating-point number it is known how it is written, not what it is.
 #include "digits.h"
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -99,6 +99,65 @@ PARSE_ALL(int, atoi)
 PARSE_ALL(long, atol)
 PARSE_ALL(long long, atoll)
 
+// Whether a word begins at `at`, in any case, as one expression; 0 if it cannot.
+static _Bool is_word(const byte *at, const char *word) {
+  size_t n = strlen(word);
+  if (longest(at, strlen((const char *)at)) < n)
+    return 0;
+  _Bool same = 1;
+  for (size_t i = 0; i < n; i++)
+    same &= fold(at[i]) == (byte)word[i];
+  return same;
+}
+
+static const byte *after_digits(const byte *at, unsigned base) {
+  while (digit(*at, base) < base)
+    at++;
+  return at;
+}
+
+static void exponent(const byte *at, byte letter) {
+  if (fold(*at) != letter)
+    return;
+  at++;
+  if (*at == '-' || *at == '+')
+    at++;
+  after_digits(at, 10);
+}
+
+// How the number at s is written: each byte that the library looks at is a branch. Whether it has digits, on which its value depends.
+static _Bool has_digits(const byte *at) {
+  while (is_space(*at))
+    at++;
+  if (*at == '-' || *at == '+')
+    at++;
+  if (is_word(at, "inf") || is_word(at, "nan"))
+    return 0;
+  _Bool hexadecimal = *at == '0' && fold(at[1]) == 'x';
+  unsigned base = hexadecimal ? 16 : 10;
+  const byte *first = at + 2 * hexadecimal, *end = after_digits(first, base);
+  size_t digits = end - first;
+  if (*end == '.') {
+    const byte *fraction = end + 1;
+    end = after_digits(fraction, base);
+    digits += end - fraction;
+  }
+  if (digits > 0)
+    exponent(end, hexadecimal ? 'p' : 'e');
+  return digits > 0;
+}
+
+// The library read a floating-point number from s up to end. Its value is no expression: what it depends on is lost.
+static void floating(const char *function, const char *s, const char *end) {
+  size_t n = end - s;
+  if (!byway_symbolic(s, n + 1))
+    return;
+  if (n > LIMIT)
+    return byway_too_long();
+  if (has_digits((const byte *)s))
+    byway_consumed(function, s, n + 1);
+}
+
 #define FLOATING(type, name)                                                                                           \
   type byway_model_##name(const char *s, char **end) {                                                                 \
     FIX(s), FIX(end);                                                                                                  \
@@ -106,7 +165,7 @@ PARSE_ALL(long long, atoll)
     char **to = end ? end : &stop;                                                                                     \
     type real = name(s, to);                                                                                           \
     byway_clear(to, sizeof *to);                                                                                       \
-    byway_consumed(#name, s, *to - s + 1);                                                                             \
+    floating(#name, s, *to);                                                                                           \
     return real;                                                                                                       \
   }
 FLOATING(float, strtof)
@@ -119,7 +178,7 @@ double byway_model_atof(const char *s) {
   int error = errno;
   strtod(s, &end);
   errno = error;
-  byway_consumed("atof", s, end - s + 1);
+  floating("atof", s, end);
   return atof(s);
 }
 

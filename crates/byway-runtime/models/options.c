@@ -74,43 +74,69 @@ static _Bool is_unique(const struct option *options, const struct option *option
   return 1;
 }
 
-// Whether the first n characters of the name are those of the option, and the name ends there. What follows must be what
-// the option allows: a NUL, or the = of a value.
-static _Bool is_option(const char *name, const struct option *option, size_t n, _Bool last) {
-  _Bool same = (option->has_arg != required_argument || !last) & (name[n] == 0);
-  same |= (option->has_arg != no_argument) & (name[n] == '=');
+// How many characters of an option's name are needed at least.
+static size_t shortest(const struct option *options, const struct option *option) {
+  size_t n = 1;
+  while (n < strlen(option->name) && !is_unique(options, option, n))
+    n++;
+  return n;
+}
+
+// Whether the name has n characters, those of the option, and what follows: a NUL, or the = of a value.
+static _Bool is_name(const char *name, const struct option *option, size_t n, byte end) {
+  _Bool same = name[n] == end;
   for (size_t i = 0; i < n; i++)
     same &= name[i] == option->name[i];
   return same;
 }
 
+// Which option a name means, for what it is and for what it could be.
+struct meaning {
+  uint64_t result;
+  uint64_t index;
+  _Bool has_value; // behind a =
+};
+
+static void could_be(struct meaning *meaning, const char *name, const struct option *options,
+                     const struct option *option, size_t n, _Bool last) {
+  _Bool with = option->has_arg != no_argument && is_name(name, option, n, '=');
+  // A value that is not here is the next argument, if there is one.
+  _Bool without = (option->has_arg != required_argument || !last) && is_name(name, option, n, 0);
+  meaning->result = byway_ite(with | without, option->flag ? 0 : option->val, meaning->result);
+  meaning->index = byway_ite(with | without, option - options, meaning->index);
+  meaning->has_value |= with;
+}
+
 static int long_option(const char *name, const struct option *options, int *index, _Bool last, int real) {
   size_t n = strcspn(name, "="), room = longest(name, n + strlen(name + n)), work = 0;
-  uint64_t model = '?', model_index = -1;
+  struct meaning meaning = {'?', -1, 0};
   cluster = NULL;
   if (index) {
     byway_clear(index, sizeof *index);
-    model_index = *index;
+    meaning.index = *index;
   }
   if (!byway_symbolic(name, n + 1))
     return real;
   for (const struct option *option = options; option->name; option++) {
-    size_t whole = strlen(option->name);
-    _Bool same = 0;
-    if ((work += n + whole) > PRODUCT)
+    size_t whole = strlen(option->name), least = shortest(options, option);
+    if ((work += n + whole + least) > PRODUCT)
       return byway_too_long(), real;
-    // As many characters as there are, or all of them.
-    if (n <= whole && is_unique(options, option, n))
-      same |= is_option(name, option, n, last);
-    if (whole != n && whole <= room)
-      same |= is_option(name, option, whole, last);
-    model = byway_ite(same, option->flag ? 0 : option->val, model);
-    model_index = byway_ite(same, option - options, model_index);
+    // As few characters as do, since the whole name may be longer than the argument can be; all of them; as many as there are. What
+    // is looked at must not depend on what is there, or the same question would be another one in each run.
+    if (least <= room)
+      could_be(&meaning, name, options, option, least, last);
+    if (whole != least && whole <= room)
+      could_be(&meaning, name, options, option, whole, last);
+    if (n > least && n < whole && !strncmp(name, option->name, n))
+      could_be(&meaning, name, options, option, n, last);
   }
-  if (index && (int)byway_concrete(model_index) == *index)
+  if (index && (int)byway_concrete(meaning.index) == *index)
     for (size_t i = 0; i < sizeof *index; i++)
-      byway_put((byte *)index + i, model_index >> 8 * i);
-  return means(real, model);
+      byway_put((byte *)index + i, meaning.index >> 8 * i);
+  // Where the value is, is a matter of pointers: a branch.
+  if (meaning.has_value)
+    return means(real, meaning.result);
+  return means(real, meaning.result);
 }
 
 // With one - only, it is a long option if one begins so.
