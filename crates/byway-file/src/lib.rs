@@ -8,8 +8,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
-use rustix::fs::OFlags;
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 /// The most bytes of a file that describes something: JSON, a journal.
@@ -18,6 +20,23 @@ pub const DESCRIPTION: u64 = 1 << 30;
 pub const INPUT: u64 = 1 << 30;
 /// The most bytes of a program or a library.
 pub const PROGRAM: u64 = 4 << 30;
+
+/// How often, and how long apart, a lock that somebody holds is asked for again.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Keeps others from locking a file as long as it is open. Says whether it could; where there are no locks it is up to the user.
+///
+/// A process that is just being started has copies of all open files until it executes its program, and so holds locks that were
+/// given up here meanwhile. So a lock is asked for again for a while before somebody else is said to hold it.
+pub fn lock(file: &File) -> bool {
+    (0..LOCK_TRIES).any(|tried| {
+        if tried > 0 {
+            thread::sleep(LOCK_PAUSE);
+        }
+        flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
+    })
+}
 
 /// Opens a regular file for reading; anything else is an error, at once.
 pub fn open(path: &Path) -> io::Result<File> {

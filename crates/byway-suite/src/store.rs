@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_report::{Ending, ReportError, Rotated, Rotation, Text, Worth, aside, disk};
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SuiteError;
@@ -230,9 +229,5 @@ fn is_taken(directory: &Path) -> Result<bool, SuiteError> {
 /// Keeps others from writing as long as the file is open.
 fn lock(directory: &Path) -> Result<File, SuiteError> {
     let file = File::open(directory).map_err(SuiteError::io("open", directory))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => Err(ReportError::InUse { path: directory.to_owned() }.into()),
-        // Some file systems have no locks: there it is up to the user.
-        _ => Ok(file),
-    }
+    if byway_file::lock(&file) { Ok(file) } else { Err(ReportError::InUse { path: directory.to_owned() }.into()) }
 }

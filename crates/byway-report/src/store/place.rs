@@ -3,8 +3,6 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::VERSION;
@@ -78,11 +76,7 @@ pub fn is_ours(directory: &Path) -> bool {
 pub fn lock(directory: &Path) -> Result<File, ReportError> {
     let marker = directory.join(MARKER);
     let file = File::open(&marker).map_err(ReportError::io("open", &marker))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Err(Errno::WOULDBLOCK) => Err(ReportError::InUse { path: directory.to_owned() }),
-        // Some file systems have no locks: there it is up to the user.
-        _ => Ok(file),
-    }
+    if byway_file::lock(&file) { Ok(file) } else { Err(ReportError::InUse { path: directory.to_owned() }) }
 }
 
 /// What an output directory has in it: tests, findings and what was measured are results, seeds are not.
