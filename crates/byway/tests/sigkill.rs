@@ -154,7 +154,8 @@ impl Yard {
 
     /// Kills a command after a part of the time that it takes; whether it was at work then.
     fn kill(&self, command: Killed, after: Duration) -> bool {
-        let before = self.reported(command);
+        // One earlier output is kept: what was put aside before makes way for it.
+        let before = reported(&self.path(command.output));
         let mut child = self.begin(&self.words(command));
         thread::sleep(after);
         let _ = kill_process(Pid::from_child(&child), Signal::KILL);
