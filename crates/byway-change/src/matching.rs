@@ -121,17 +121,16 @@ fn by_name<'a>(
     let mut pairs = Pairs::new();
     for (name, olds) in old {
         let Some(news) = new.get(name) else { continue };
-        let mut ranked: Vec<(usize, usize, usize)> = Vec::new();
+        let mut ranked: Vec<(usize, usize, (usize, usize))> = Vec::new();
         for (rank, &was) in olds.iter().enumerate() {
             for (other, &is) in news.iter().enumerate() {
                 let alike = common_names(old_file(was), new_file(is));
-                ranked.push((usize::MAX - alike, rank.abs_diff(other), pairs_key(was, is)));
+                ranked.push((usize::MAX - alike, rank.abs_diff(other), (was, is)));
             }
         }
         ranked.sort_unstable();
         let (mut taken_old, mut taken_new) = (HashSet::new(), HashSet::new());
-        for (_, _, key) in ranked {
-            let (was, is) = key_pair(key);
+        for (_, _, (was, is)) in ranked {
             if !taken_old.contains(&was) && !taken_new.contains(&is) {
                 taken_old.insert(was);
                 taken_new.insert(is);
@@ -140,14 +139,6 @@ fn by_name<'a>(
         }
     }
     pairs
-}
-
-fn pairs_key(was: usize, is: usize) -> usize {
-    was << 32 | is
-}
-
-fn key_pair(key: usize) -> (usize, usize) {
-    (key >> 32, key & u32::MAX as usize)
 }
 
 /// How many names at the end of two paths are the same.

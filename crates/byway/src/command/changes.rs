@@ -66,7 +66,7 @@ pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     for versions in &programs {
         let changes = changes_of(&cache, versions, &ignored)?;
         let reached = match &reach {
-            Some(reach) => Some(reach.of(&cache, versions, &changes, &interrupted)?),
+            Some(reach) => Some(reach.of(versions, &changes, &interrupted)?),
             None => None,
         };
         coverage.extend(reached.iter().map(|reached| (changes.clone(), reached.clone())));

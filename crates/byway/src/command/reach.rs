@@ -8,7 +8,6 @@ use byway_change::{Change, ChangeKind, Changes};
 use byway_map::BlockId;
 use byway_program::Subject;
 use byway_suite::{Seed, Suite};
-use byway_variant::Cache;
 
 use crate::command::changes::Versions;
 use crate::command::measured::{Measured, Way};
@@ -37,13 +36,7 @@ impl Reach {
     }
 
     /// Runs the seeds of a program in both versions.
-    pub fn of(
-        &self,
-        _cache: &Cache,
-        versions: &Versions,
-        changes: &Changes,
-        interrupted: &AtomicBool,
-    ) -> Result<Reached, Error> {
+    pub fn of(&self, versions: &Versions, changes: &Changes, interrupted: &AtomicBool) -> Result<Reached, Error> {
         let seeds = self.seeds_of(&versions.new)?;
         let mut by = vec![Vec::new(); changes.changes.len()];
         for (is_old, subject) in [(false, &versions.new), (true, &versions.old)] {
