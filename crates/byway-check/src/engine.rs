@@ -7,9 +7,9 @@
 
 mod explore;
 mod follow;
-mod ground;
 mod judge;
 mod keep;
+mod program;
 mod rounds;
 mod shrink;
 mod smaller;
@@ -22,21 +22,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
+use byway_engine::{Checks, Mistake, Program, contain, rehearse, resident_memory};
 use byway_exec::{Runner, RunnerConfig};
-use byway_explore::{Mistake, Program, contain, rehearse, resident_memory};
 use byway_reduce::{Order, Ruler, rank};
 use byway_report::{CheckStats, CheckStore, Limit};
 use byway_solve::Solver;
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
 
-use crate::Checks;
-use crate::asker::PlaceLimits;
+use crate::checker::PlaceLimits;
 use crate::error::CheckError;
 use crate::lock;
 
-use ground::Ground;
 use keep::Known;
+use program::CheckedProgram;
 use rounds::{Done, Job, Rounds};
 
 pub use stats::INTERRUPTED;
@@ -134,7 +133,7 @@ pub struct Progress {
 /// What the workers share.
 struct Shared<'a> {
     settings: &'a Settings,
-    grounds: Vec<Ground>,
+    programs: Vec<CheckedProgram>,
     rounds: Mutex<Rounds>,
     changed: Condvar,
     store: Mutex<CheckStore>,
@@ -171,12 +170,13 @@ pub fn check(
     interrupted: &AtomicBool,
     mut progress: impl FnMut(&Progress),
 ) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
-    let grounds: Vec<Ground> = targets.into_iter().map(|target| Ground::new(target, new_solver(), settings)).collect();
-    let counts = grounds.iter().map(|ground| ground.target.seeds.len()).collect();
+    let programs: Vec<CheckedProgram> =
+        targets.into_iter().map(|target| CheckedProgram::new(target, new_solver(), settings)).collect();
+    let counts = programs.iter().map(|program| program.target.seeds.len()).collect();
     let shared = Shared {
         settings,
         rounds: Mutex::new(Rounds::new(counts, settings.max_distance)),
-        grounds,
+        programs,
         changed: Condvar::new(),
         store: Mutex::new(store),
         known: Mutex::default(),
@@ -209,13 +209,13 @@ impl Shared<'_> {
     fn work(&self, number: usize) {
         let mut worker = Worker { number, runner: None };
         while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
-            let is_again = self.grounds[job.target].is_followed(job.seed);
+            let is_again = self.programs[job.target].is_followed(job.seed);
             let done = match contain(|| self.run(&mut worker, &job)) {
                 Ok(Ok(done)) => done,
                 Ok(Err(error)) => {
                     worker.runner = None;
                     self.note_trouble(&job, error);
-                    match self.grounds[job.target].has_left(job.seed) {
+                    match self.programs[job.target].has_left(job.seed) {
                         // What goes wrong with one of its inputs does not take its second turn away. What goes wrong in that
                         // may go wrong for ever.
                         true if is_again => Done::PutOff,
@@ -238,11 +238,11 @@ impl Shared<'_> {
     /// A mistake of ours costs the seed that it was made with, and what was known of the paths of its program: that may be
     /// half done.
     fn note_mistake(&self, job: &Job, mistake: &Mistake) {
-        let ground = &self.grounds[job.target];
-        ground.forget((self.new_solver)(), self.settings, self.effort());
-        lock(&ground.ledger).tally.give_up(Limit::Mistake, NO_SITE);
+        let program = &self.programs[job.target];
+        program.forget((self.new_solver)(), self.settings, self.effort());
+        lock(&program.statistics).counters.give_up(Limit::Mistake, NO_SITE);
         lock(&self.rounds).give_up(job.target, job.seed);
-        lock(&ground.seeds)[job.seed].note_trouble(job.distance, mistake);
+        lock(&program.seeds)[job.seed].note_trouble(job.distance, mistake);
     }
 
     /// The next job; `None` if it is time to stop.
@@ -253,7 +253,7 @@ impl Shared<'_> {
                 return None;
             }
             if rounds.has_followed_all() {
-                self.grounds.iter().for_each(Ground::dismiss_askers);
+                self.programs.iter().for_each(CheckedProgram::dismiss_followers);
                 self.put_in_order(&mut rounds);
             }
             if let Some(job) = rounds.next(current, self.left()) {
@@ -285,35 +285,35 @@ impl Shared<'_> {
             return false;
         }
         self.extensions.fetch_add(1, Ordering::Relaxed);
-        self.grounds.iter().for_each(|ground| ground.set_effort(self.settings, self.effort()));
+        self.programs.iter().for_each(|program| program.set_effort(self.settings, self.effort()));
         true
     }
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
         let Some(order) = self.settings.order else { return };
-        for (target, ground) in self.grounds.iter().enumerate() {
-            rounds.set_order(target, rank(order, &ground.profiles(), self.settings.seed));
+        for (target, program) in self.programs.iter().enumerate() {
+            rounds.set_order(target, rank(order, &program.profiles(), self.settings.seed));
         }
     }
 
     /// Does a job.
     fn run(&self, worker: &mut Worker, job: &Job) -> Result<Done, CheckError> {
-        let ground = &self.grounds[job.target];
+        let program = &self.programs[job.target];
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
-            let inputs = ground.target.seeds.iter().map(|seed| &*seed.input);
-            let runner = Runner::new(ground.target.config.clone(), inputs)?;
+            let inputs = program.target.seeds.iter().map(|seed| &*seed.input);
+            let runner = Runner::new(program.target.config.clone(), inputs)?;
             worker.runner = Some((job.target, runner));
         }
         let (_, runner) = worker.runner.as_mut().expect("just made");
         lock(&self.cells)[worker.number] = Some(runner.handle());
-        self.save_memory(ground);
-        let _world = ground.work();
-        rehearse(&ground.target.seeds[job.seed].name);
+        self.save_memory(program);
+        let _working = program.work();
+        rehearse(&program.target.seeds[job.seed].name);
         match job.distance {
-            0 => self.follow(runner, ground, job),
-            _ => self.explore(runner, ground, job),
+            0 => self.follow(runner, program, job),
+            _ => self.explore(runner, program, job),
         }
     }
 
@@ -326,15 +326,15 @@ impl Shared<'_> {
         if job.distance == 0 && !self.stopping.load(Ordering::Relaxed) {
             lock(&self.rounds).stay_on_path(job.target, job.seed);
         }
-        self.keep_trouble(&self.grounds[job.target], job.seed, job.distance, &error);
+        self.keep_trouble(&self.programs[job.target], job.seed, job.distance, &error);
     }
 
     /// What went wrong with a seed is said in the end. When it is time to stop, runs are ended by us.
-    fn keep_trouble(&self, ground: &Ground, seed: usize, distance: u32, error: &CheckError) {
+    fn keep_trouble(&self, program: &CheckedProgram, seed: usize, distance: u32, error: &CheckError) {
         if self.stopping.load(Ordering::Relaxed) {
             return;
         }
-        lock(&ground.seeds)[ground.whole(seed)].note_trouble(distance, error);
+        lock(&program.seeds)[program.whole(seed)].note_trouble(distance, error);
     }
 
     fn end(&self, how: Result<Stop, CheckError>) {
@@ -392,11 +392,11 @@ impl Shared<'_> {
     }
 
     /// If memory is short, what is known of a program's paths is forgotten.
-    fn save_memory(&self, ground: &Ground) {
+    fn save_memory(&self, program: &CheckedProgram) {
         let Some(limit) = self.settings.budget.memory else { return };
-        if ground.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
-            self.grounds.iter().for_each(Ground::dismiss_askers);
-            ground.forget((self.new_solver)(), self.settings, self.effort());
+        if program.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
+            self.programs.iter().for_each(CheckedProgram::dismiss_followers);
+            program.forget((self.new_solver)(), self.settings, self.effort());
         }
     }
 }

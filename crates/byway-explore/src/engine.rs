@@ -10,22 +10,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_confine::{Directory, Handle};
+use byway_engine::search::{Frontier, SearchSettings};
+use byway_engine::{Checks, Explorer, Mistake, Program, contain, rehearse};
 use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
 use byway_input::ConcreteInput;
 use byway_report::{CoveragePoint, Ending, Limit, Stats, Store};
-use byway_solve::Solver;
+use byway_solve::{ExpressionContext, Recorder, Solver};
 
-use crate::checks::Checks;
 use crate::error::ExploreError;
 use crate::input::{Origin, Start};
-use crate::mistake::{Mistake, contain, rehearse};
-use crate::paths::Paths;
-use crate::program::Program;
-use crate::recorder::Recorder;
-use crate::search;
 use crate::state::{State, Task};
-
-pub use watch::resident_memory;
 
 /// When to stop.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +43,7 @@ pub struct Settings {
     /// Inputs to begin with besides the first.
     pub seeds: Vec<ConcreteInput>,
     /// How to search.
-    pub search: search::Settings,
+    pub search: SearchSettings,
     /// When to stop.
     pub budget: Budget,
     /// How many inputs are run at the same time.
@@ -124,11 +118,13 @@ pub fn explore(
     mut progress: impl FnMut(&Stats),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
     let mut first = Runner::new(settings.config.clone(), [&settings.start.first])?;
-    let mut paths = Paths::new(program, &settings.search, solver, Some(settings.checks));
+    let mut context = ExpressionContext::new(solver);
     if let Some(directory) = &settings.record {
-        paths.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
+        context.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
-    let mut state = State::new(paths, Origin::new(settings.start.clone()));
+    let frontier = Frontier::of_program(&program, &settings.search, settings.search.searchers());
+    let explorer = Explorer::new(program, frontier, Some(settings.checks));
+    let mut state = State::new(context, explorer, Origin::new(settings.start.clone()));
     for seed in &settings.seeds {
         state.add_seed(seed, first.executor().directory(), |path| settings.original(path));
     }
@@ -203,9 +199,9 @@ impl Shared<'_> {
     fn next(&self) -> Option<Task> {
         let mut state = lock(&self.state);
         loop {
-            if let Some(disagreement) = state.solver().disagreement() {
+            if let Some(disagreement) = state.context().solver.disagreement() {
                 let directory = lock(&self.store).directory().to_owned();
-                let path = crate::record::write_disagreement(state.paths().pool(), disagreement, &directory);
+                let path = crate::record::write_disagreement(&state.context().pool, disagreement, &directory);
                 self.end(path.map_err(ExploreError::Machine).and_then(|path| Err(ExploreError::Disagreement(path))));
                 return None;
             }
@@ -218,7 +214,7 @@ impl Shared<'_> {
             }
             if state.is_exhausted() {
                 if state.in_flight == 0 {
-                    if self.may_extend(&state) && state.paths_mut().extend() {
+                    if self.may_extend(&state) && state.extend() {
                         continue;
                     }
                     self.end(Ok(Stop::Exhausted));
@@ -232,7 +228,7 @@ impl Shared<'_> {
 
     /// Whether what the solver gave up on may be asked again: until the time is over, or as long as anybody would wait.
     fn may_extend(&self, state: &State) -> bool {
-        self.settings.budget.time.is_some() || state.paths().effort() < MOST_EFFORT
+        self.settings.budget.time.is_some() || state.explorer().effort() < MOST_EFFORT
     }
 
     fn is_time_over(&self) -> bool {

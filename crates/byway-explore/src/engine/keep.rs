@@ -95,11 +95,11 @@ impl Shared<'_> {
 
     /// If the operation that an input should make fail did, nobody asks about it again.
     fn note_operation(&self, learned: &Learned, verdict: &Verdict) {
-        let Some(asked) = learned.operation else { return };
+        let Some(failure) = learned.operation else { return };
         let mut state = lock(&self.state);
-        let is_there = |finding: &Finding| state.paths().program().is_at(asked.site, finding);
+        let is_there = |finding: &Finding| state.explorer().program().is_at(failure.site, finding);
         if verdict.findings.iter().any(|(finding, confirmed)| *confirmed && is_there(finding)) {
-            state.paths_mut().operations_mut().note_failed(asked);
+            state.explorer_mut().operations_mut().note_failed(failure);
         }
     }
 

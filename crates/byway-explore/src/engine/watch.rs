@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use byway_confine::Handle;
 use byway_coverage::Ratio;
+use byway_engine::{layers, resident_memory};
 use byway_report::{Covered, Stats};
 
 use super::{CHECKPOINT, GRACE, PROGRESS, Shared, Stop, lock};
-use crate::tally;
 
 impl Shared<'_> {
     /// Reports progress and writes it down until all workers have ended.
@@ -69,7 +69,7 @@ impl Shared<'_> {
         let coverage = state.frontier().coverage();
         let ratio = |ratio: Ratio| covered((ratio.hit, ratio.total));
         let files = state.covered().files();
-        let mut remaining = state.paths().remaining();
+        let mut remaining = state.explorer().remaining();
         remaining.extend(&state.tally.remaining);
         Stats {
             strategy: self.settings.search.search.to_string(),
@@ -81,7 +81,7 @@ impl Shared<'_> {
             pendings: state.frontier().pending_count() as u64,
             kept: kept as u64,
             findings: found as u64,
-            layers: tally::layers(state.solver().stats()),
+            layers: layers(state.context().solver.stats()),
             flips: state.tally.flips.clone(),
             lines: ratio(state.covered().line_ratio()),
             branches: ratio(state.covered().branch_ratio()),
@@ -90,20 +90,13 @@ impl Shared<'_> {
             lost: state.tally.lost.clone(),
             remaining,
             sees_input: state.tally.sight.sees(),
-            median_query: state.solver().stats().median().as_secs_f64(),
-            cross_checked: state.solver().stats().cross_checked,
+            median_query: state.context().solver.stats().median().as_secs_f64(),
+            cross_checked: state.context().solver.stats().cross_checked,
             changed_bytes: state.tally.changed_bytes,
             files: files.into_iter().map(|(path, of)| (path.display().to_string(), ratio(of))).collect(),
-            operations: state.paths().operations().answers(),
-            concretizations: state.paths().concretizations(),
+            operations: state.explorer().operations().answers(),
+            concretizations: state.explorer().concretizations(),
             ..Stats::default()
         }
     }
-}
-
-/// The memory that this process has.
-pub fn resident_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
+use byway_engine::Program;
 use byway_exec::{Cov, RunnerConfig, Variants};
-use byway_explore::Program;
 use byway_program::Subject;
 use byway_reduce::{Order, Ruler};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
