@@ -1,18 +1,59 @@
 //! What there is to cover in a program, and how far it is.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use byway_map::{BlockGraph, BlockId, CallKind, Distances, FlowEdge, ProgramMap};
 
-/// The control flow of a program, and the blocks that count.
-#[derive(Debug, Clone, Default)]
+/// How far blocks of a program are from each other.
+pub trait Metric: Debug + Send + Sync {
+    /// The distance of each block from the nearest target.
+    fn distances(&self, targets: &mut dyn Iterator<Item = BlockId>) -> Distances;
+}
+
+/// Distances in a graph over the blocks of a program.
+#[derive(Debug)]
+pub struct GraphMetric<E> {
+    graph: BlockGraph<E>,
+    length: fn(&E) -> Option<u32>,
+}
+
+impl<E> GraphMetric<E> {
+    /// `length` says how long an edge is, by its kind; `None` leaves it out.
+    pub fn new(graph: BlockGraph<E>, length: fn(&E) -> Option<u32>) -> GraphMetric<E> {
+        GraphMetric { graph, length }
+    }
+}
+
+impl<E: Copy + Debug + Send + Sync> Metric for GraphMetric<E> {
+    fn distances(&self, targets: &mut dyn Iterator<Item = BlockId>) -> Distances {
+        self.graph.distances(targets, self.length)
+    }
+}
+
+/// The blocks of a program that count, and how far it is to them.
+#[derive(Debug, Clone)]
 pub struct Goals {
-    flow: BlockGraph<FlowEdge>,
+    metric: Arc<dyn Metric>,
     wanted: Vec<bool>,
 }
 
+impl Default for Goals {
+    fn default() -> Self {
+        Goals::with_metric(Arc::new(GraphMetric::new(BlockGraph::<FlowEdge>::default(), steps)), Vec::new())
+    }
+}
+
 impl Goals {
-    /// `wanted` says of each block whether covering it counts: not if control never gets there.
+    /// `wanted` says of each block whether covering it counts: not if control never gets there. Distances are numbers of blocks on the way
+    /// of control.
     pub fn new(map: &ProgramMap, wanted: Vec<bool>) -> Goals {
-        Goals { flow: BlockGraph::control_flow(map), wanted }
+        Goals::with_metric(Arc::new(GraphMetric::new(BlockGraph::control_flow(map), steps)), wanted)
+    }
+
+    /// The same with other distances.
+    pub fn with_metric(metric: Arc<dyn Metric>, wanted: Vec<bool>) -> Goals {
+        Goals { metric, wanted }
     }
 
     /// How many blocks there are, also of those that do not count.
@@ -28,7 +69,7 @@ impl Goals {
     /// How far each block is from the nearest that counts and is not covered.
     pub fn distances(&self, is_covered: impl Fn(BlockId) -> bool) -> Distances {
         let blocks = (0..self.wanted.len() as u32).map(BlockId::new);
-        self.flow.distances(blocks.filter(|&block| self.is_wanted(block) && !is_covered(block)), steps)
+        self.metric.distances(&mut blocks.filter(|&block| self.is_wanted(block) && !is_covered(block)))
     }
 }
 

@@ -5,6 +5,9 @@
 //! Choosing costs at most the logarithm of the number of pendings. To learn that a branch is no fork costs some searchers as
 //! much as lies below it.
 //!
+//! A scheduler may bring searchers of its own ([`Frontier::with_searchers`]), other goals and distances for those that look at coverage
+//! ([`Goals::with_metric`](crate::goals::Goals::with_metric)), or targets for a directed search ([`Nearest`]).
+//!
 //! What a strategy counts is what runs did, not what was picked; the modules say where one differs from the tool or the
 //! paper that it is from, and why. Common to all: KLEE picks a state and runs it up to its next fork or longer; here a pick
 //! is a run to the end of the program. And KLEE knows at a branch which sides are feasible, while here a side waits as any
@@ -20,6 +23,7 @@ mod frontier;
 mod generational;
 mod groups;
 mod in_order;
+mod nearest;
 mod nurs;
 mod random;
 mod rare;
@@ -35,6 +39,7 @@ pub use dice::Dice;
 pub use frontier::{Frontier, Learned, Picked, Ran, SearchSettings};
 pub use generational::Generational;
 pub use in_order::{Bfs, Dfs};
+pub use nearest::{Nearest, Targets};
 pub use nurs::{CoveringNew, Depth, MinimalDistance, QueryCost, RarelyRun};
 pub use random::{RandomPath, RandomState};
 pub use rare::Rare;

@@ -1,6 +1,7 @@
 //! Strategies are what they claim: each is driven over programs whose forks are known.
 
 mod cost;
+mod directed;
 mod driver;
 mod finite;
 mod loops;

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::goals::Goals;
-use crate::search::{Frontier, Ran, Settings};
-use crate::tree::{Constraint, Outcome, Path};
+use crate::search::{Frontier, Ran, SearchSettings};
+use crate::tree::{BranchPath, Constraint, Outcome};
 
 /// A searcher that can be looked at while a frontier has it.
 #[derive(Clone)]
@@ -53,14 +53,14 @@ type Forks = Vec<Step>;
 impl Watched {
     fn new(length: u32) -> Watched {
         let searcher = Seen(Arc::new(Mutex::new(Subpath::new(length))));
-        let settings = Settings::new("dfs".parse().unwrap(), 1);
+        let settings = SearchSettings::new("dfs".parse().unwrap(), 1);
         let frontier =
             Frontier::with_searchers(&settings, vec![Box::new(searcher.clone())], Goals::default(), |_, _| None);
         Watched { length, searcher, frontier, runs: 0 }
     }
 
     fn run(&mut self, steps: &[(u32, u32)]) {
-        let mut path = Path::new();
+        let mut path = BranchPath::new();
         // A site above 5 is a switch.
         steps.iter().for_each(|&(site, side)| path.push(site, 0, site, side, if site > 5 { 3 } else { 2 }));
         self.frontier.insert(&Ran { run: self.runs, path: &path, blocks: &[], cost: Duration::ZERO });
@@ -113,14 +113,14 @@ impl Watched {
 
     /// How often a subpath was travelled, from its sites and sides.
     fn travelled(&self, steps: &[(u32, u32)]) -> u32 {
-        let mut path = Path::new();
+        let mut path = BranchPath::new();
         steps.iter().for_each(|&(site, side)| path.push(site, 0, site, side, 2));
         self.searcher.0.lock().unwrap().frequencies.of(self.name(path.steps()))
     }
 
     /// Whether a pending lies at the end of a subpath.
     fn is_at(&self, pending: u32, steps: &[(u32, u32)]) -> bool {
-        let mut path = Path::new();
+        let mut path = BranchPath::new();
         steps.iter().for_each(|&(site, side)| path.push(site, 0, site, side, 2));
         let subpath = self.searcher.0.lock().unwrap().frequencies.subpath_of(PendingId(pending));
         subpath == Some(self.name(path.steps()))
