@@ -86,6 +86,8 @@ pub struct AnnotatedPath {
     /// For every operation that can fail, symbolic or not, and for the end of the program, how many steps come before it; in
     /// ascending order, each number once.
     pub positions: Vec<u32>,
+    /// The events of operations of which something can be asked: the number of the event, and how many steps come before it.
+    pub operations: Vec<(u32, u32)>,
     /// The blocks with such operations, as they were executed: how many steps come before, and the block.
     pub visits: Vec<(u32, u32)>,
     /// The operations that cannot fail, whatever the input is: where, and in which way.
@@ -102,8 +104,8 @@ pub struct PathAnnotator<'a> {
     pub builder: &'a mut PathBuilder,
     /// Decides what is always true.
     pub solver: &'a mut Solver,
-    /// What is asked.
-    pub checks: Checks,
+    /// Which queries are made; `None` if there are to be none.
+    pub checks: Option<Checks>,
     /// Whether time is over: then the rest of a trace is left out.
     pub is_over: &'a dyn Fn() -> bool,
 }
@@ -112,6 +114,10 @@ pub struct PathAnnotator<'a> {
 const OFTEN: u32 = 1 << 12;
 
 impl PathAnnotator<'_> {
+    fn has(&self, check: Check) -> bool {
+        self.checks.is_some_and(|checks| checks.has(check))
+    }
+
     fn is_late(&self, number: u32) -> bool {
         number.is_multiple_of(OFTEN) && (self.is_over)()
     }
@@ -152,7 +158,7 @@ impl PathAnnotator<'_> {
             }
             all.extend(self.queries(importer, event, number, &mut annotated, &mut goals));
         }
-        let has_way_out = |event: &Event| self.checks.has(Check::Abort) && self.has_way_out(event);
+        let has_way_out = |event: &Event| self.has(Check::Abort) && self.has_way_out(event);
         if all.is_empty() && !trace.events().iter().any(has_way_out) {
             return annotated;
         }
@@ -202,9 +208,11 @@ impl PathAnnotator<'_> {
             return Vec::new();
         };
         annotated.note_operation(0);
+        annotated.operations.push((number, annotated.path.steps().len() as u32));
+        let Some(checks) = self.checks else { return Vec::new() };
         let site = if is_model_site(event.site) { event.extra } else { event.site };
         let (mut queries, mut is_repeated) = (Vec::new(), false);
-        let is_wanted = |&(failure, _): &(Failure, Expr)| self.checks.has(Check::of(failure));
+        let is_wanted = |&(failure, _): &(Failure, Expr)| checks.has(Check::of(failure));
         for (failure, goal) in importer.failures(event).into_iter().filter(is_wanted) {
             let pool = importer.pool();
             let never = pool.not(goal);
@@ -222,7 +230,7 @@ impl PathAnnotator<'_> {
             let operation = CheckedOperation { violation: Violation::Failure(failure), site, event: number };
             queries.push(OperationQuery { operation, goal, nearby });
         }
-        if queries.is_empty() && !is_repeated && self.checks.has(check) {
+        if queries.is_empty() && !is_repeated && checks.has(check) {
             annotated.safe.push((site, check));
         }
         queries
@@ -247,7 +255,8 @@ impl PathAnnotator<'_> {
                 continue;
             }
             annotated.note_operation(1);
-            if self.checks.has(Check::Abort) {
+            annotated.operations.push((event, annotated.path.steps().len() as u32 - 1));
+            if self.has(Check::Abort) {
                 let taken = Constraint::from(step.to(side));
                 let goal = self.builder.expression(importer.pool(), taken);
                 let operation = CheckedOperation { violation: Violation::Abort, site: step.site, event };
@@ -298,6 +307,13 @@ impl AnnotatedPath {
         self.items = items;
         shift(self.positions.iter_mut(), added);
         shift(self.visits.iter_mut().map(|(position, _)| position), added);
+        shift(self.operations.iter_mut().map(|(_, position)| position), added);
+    }
+
+    /// How many steps of a whole path come before the operation of an event.
+    pub fn steps_before(&self, event: u32) -> Option<u32> {
+        let at = self.operations.binary_search_by_key(&event, |&(event, _)| event).ok()?;
+        Some(self.operations[at].1)
     }
 
     /// Notes an operation in front of the last `behind` steps.
@@ -326,10 +342,15 @@ mod tests {
 
     #[test]
     fn values_that_a_path_did_not_take_move_what_comes_behind_them() {
-        let mut annotated =
-            AnnotatedPath { positions: vec![0, 1, 2, 3], visits: vec![(2, 7)], ..AnnotatedPath::default() };
+        let mut annotated = AnnotatedPath {
+            positions: vec![0, 1, 2, 3],
+            visits: vec![(2, 7)],
+            operations: vec![(5, 1), (9, 2)],
+            ..AnnotatedPath::default()
+        };
         annotated.items = vec![PathItem::Step, PathItem::Step, PathItem::Step];
         annotated.insert_steps(&[1, 2]);
+        assert_eq!([5, 9, 7].map(|event| annotated.steps_before(event)), [Some(1), Some(4), None]);
         assert_eq!((annotated.positions, annotated.visits, annotated.items.len()), (vec![0, 1, 4, 5], vec![(4, 7)], 5));
     }
 }

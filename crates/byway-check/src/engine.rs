@@ -17,12 +17,10 @@ mod stats;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use byway_confine::Handle;
-use byway_engine::{Checks, Mistake, Program, contain, rehearse, resident_memory};
+use byway_engine::{Checks, Driver, DriverLimits, Ended, Mistake, Program, Scheduler, Stop, rehearse, resident_memory};
 use byway_exec::{Runner, RunnerConfig};
 use byway_reduce::{Order, Ruler, rank};
 use byway_report::{CheckStats, CheckStore, Limit};
@@ -33,9 +31,10 @@ use byway_trace::layout::NO_SITE;
 use crate::checker::PlaceLimits;
 use crate::error::CheckError;
 use crate::lock;
+use crate::seed::SeedRef;
 
 use keep::Known;
-use program::CheckedProgram;
+use program::{CheckedProgram, ProgramAccess};
 use rounds::{Done, Job, Rounds};
 
 pub use stats::INTERRUPTED;
@@ -100,17 +99,6 @@ pub struct Target {
     pub seeds: Vec<Arc<Seed>>,
 }
 
-/// Why a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// There is nothing left to try up to the greatest distance.
-    Done,
-    /// The time is over.
-    Time,
-    /// Someone wanted it.
-    Interrupted,
-}
-
 /// How a check is doing.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
@@ -133,30 +121,19 @@ pub struct Progress {
 /// What the workers share.
 struct Shared<'a> {
     settings: &'a Settings,
+    driver: Driver<'a, CheckError>,
     programs: Vec<CheckedProgram>,
     rounds: Mutex<Rounds>,
-    changed: Condvar,
     store: Mutex<CheckStore>,
     known: Mutex<Known>,
     judged: AtomicU64,
-    stopping: AtomicBool,
-    stop: Mutex<Option<Result<Stop, CheckError>>>,
-    begun: Instant,
     /// Whether seeds are explored as they are, after all smaller ones were.
     whole: AtomicBool,
     /// How often what was put off was taken up.
     extensions: AtomicU32,
-    interrupted: &'a AtomicBool,
-    /// The cells of the workers.
-    cells: Mutex<Vec<Option<Handle>>>,
     new_solver: &'a (dyn Fn() -> Solver + Sync),
 }
 
-/// How often progress is reported, and how often it is written down.
-const PROGRESS: Duration = Duration::from_millis(200);
-const CHECKPOINT: Duration = Duration::from_secs(2);
-/// How long runs may go on when it is time to stop.
-const GRACE: Duration = Duration::from_millis(500);
 /// How many times the limits are larger each time that what was put off is taken up, and how often that happens at most.
 const GROWTH: u32 = 4;
 const MOST_EXTENSIONS: u32 = 8;
@@ -173,30 +150,22 @@ pub fn check(
     let programs: Vec<CheckedProgram> =
         targets.into_iter().map(|target| CheckedProgram::new(target, new_solver(), settings)).collect();
     let counts = programs.iter().map(|program| program.target.seeds.len()).collect();
+    // If memory is short, paths are forgotten: that is no reason to stop.
+    let limits = DriverLimits { time: settings.budget.time, spent: settings.spent, memory: None };
     let shared = Shared {
         settings,
         rounds: Mutex::new(Rounds::new(counts, settings.max_distance)),
         programs,
-        changed: Condvar::new(),
         store: Mutex::new(store),
         known: Mutex::default(),
         judged: AtomicU64::new(0),
-        stopping: AtomicBool::new(false),
-        stop: Mutex::new(None),
-        begun: Instant::now(),
+        driver: Driver::new(limits, settings.jobs, interrupted),
         whole: AtomicBool::new(false),
         extensions: AtomicU32::new(0),
-        interrupted,
-        cells: Mutex::new(vec![None; settings.jobs.max(1)]),
         new_solver,
     };
-    thread::scope(|scope| {
-        let shared = &shared;
-        let worker = |number| scope.spawn(move || shared.work(number));
-        let workers: Vec<_> = (0..settings.jobs.max(1)).map(worker).collect();
-        shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
-    });
-    shared.finish()
+    shared.driver.drive(&shared, || progress(&shared.progress()));
+    shared.conclude()
 }
 
 /// A worker's own: the runner of the program that it works on.
@@ -205,48 +174,18 @@ struct Worker {
     runner: Option<(usize, Runner)>,
 }
 
-impl Shared<'_> {
-    fn work(&self, number: usize) {
-        let mut worker = Worker { number, runner: None };
-        while let Some(job) = self.next(worker.runner.as_ref().map(|&(target, _)| target)) {
-            let is_again = self.programs[job.target].is_followed(job.seed);
-            let done = match contain(|| self.run(&mut worker, &job)) {
-                Ok(Ok(done)) => done,
-                Ok(Err(error)) => {
-                    worker.runner = None;
-                    self.note_trouble(&job, error);
-                    match self.programs[job.target].has_left(job.seed) {
-                        // What goes wrong with one of its inputs does not take its second turn away. What goes wrong in that
-                        // may go wrong for ever.
-                        true if is_again => Done::PutOff,
-                        true => Done::Part,
-                        false => Done::All,
-                    }
-                }
-                Err(mistake) => {
-                    worker.runner = None;
-                    self.note_mistake(&job, &mistake);
-                    Done::All
-                }
-            };
-            lock(&self.rounds).finish(&job, done);
-            self.changed.notify_all();
-        }
-        self.changed.notify_all();
+impl Scheduler for Shared<'_> {
+    type Worker = Worker;
+    type Job = Job;
+    type Done = Done;
+    type Error = CheckError;
+
+    fn begin(&self, number: usize) -> Result<Worker, CheckError> {
+        Ok(Worker { number, runner: None })
     }
 
-    /// A mistake of ours costs the seed that it was made with, and what was known of the paths of its program: that may be
-    /// half done.
-    fn note_mistake(&self, job: &Job, mistake: &Mistake) {
-        let program = &self.programs[job.target];
-        program.forget((self.new_solver)(), self.settings, self.effort());
-        lock(&program.statistics).counters.give_up(Limit::Mistake, NO_SITE);
-        lock(&self.rounds).give_up(job.target, job.seed);
-        lock(&program.seeds)[job.seed].note_trouble(job.distance, mistake);
-    }
-
-    /// The next job; `None` if it is time to stop.
-    fn next(&self, current: Option<usize>) -> Option<Job> {
+    fn next(&self, worker: &mut Worker) -> Option<Job> {
+        let current = worker.runner.as_ref().map(|&(target, _)| target);
         let mut rounds = lock(&self.rounds);
         loop {
             if self.should_stop() {
@@ -256,19 +195,87 @@ impl Shared<'_> {
                 self.programs.iter().for_each(CheckedProgram::dismiss_followers);
                 self.put_in_order(&mut rounds);
             }
-            if let Some(job) = rounds.next(current, self.left()) {
-                return Some(job);
+            if let Some(job) = rounds.next(current, self.driver.left()) {
+                let is_again = self.programs[job.target].is_followed(job.seed);
+                return Some(Job { is_again, ..job });
             }
             if rounds.is_over() {
                 if self.begin_whole(&mut rounds) || self.extend(&mut rounds) {
                     continue;
                 }
-                self.end(Ok(Stop::Done));
+                self.driver.end(Ok(Stop::Exhausted));
                 return None;
             }
-            let waited = self.changed.wait_timeout(rounds, Duration::from_millis(50));
-            rounds = waited.unwrap_or_else(PoisonError::into_inner).0;
+            rounds = self.driver.wait(rounds);
         }
+    }
+
+    fn run(&self, worker: &mut Worker, job: &mut Job) -> Result<Done, CheckError> {
+        let program = &self.programs[job.target];
+        if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
+            worker.runner = None;
+            let inputs = program.target.seeds.iter().map(|seed| &*seed.input);
+            let runner = Runner::new(program.target.config.clone(), inputs)?;
+            worker.runner = Some((job.target, runner));
+        }
+        let (_, runner) = worker.runner.as_mut().expect("just made");
+        self.driver.note_sandbox(worker.number, runner.handle());
+        self.save_memory(program);
+        let mut access = program.begin_job();
+        rehearse(&program.target.seeds[job.seed].name);
+        match job.distance {
+            0 => self.follow(runner, &mut access, job),
+            _ => self.explore(runner, &mut access, job),
+        }
+    }
+
+    fn finish(&self, worker: &mut Worker, job: Job, done: Ended<Self>) -> Result<(), CheckError> {
+        let done = match done {
+            Ok(Ok(done)) => done,
+            Ok(Err(error)) => {
+                worker.runner = None;
+                self.note_trouble(&job, error);
+                match self.programs[job.target].has_left(job.seed) {
+                    // What goes wrong with one of its inputs does not take its second pass away. What goes wrong in that
+                    // may go wrong for ever.
+                    true if job.is_again => Done::PutOff,
+                    true => Done::Part,
+                    false => Done::All,
+                }
+            }
+            Err(mistake) => {
+                worker.runner = None;
+                self.give_up(&job, &mistake);
+                Done::All
+            }
+        };
+        lock(&self.rounds).finish(&job, done);
+        Ok(())
+    }
+
+    fn note_mistake(&self, _mistake: &Mistake) {
+        // What was to be done next is known to nobody: it belongs to no program, so all of them are incomplete.
+        for program in &self.programs {
+            program.access().statistics().counters.give_up(Limit::Mistake, NO_SITE);
+        }
+    }
+
+    fn checkpoint(&self) {
+        let stats = self.stats();
+        let _ = lock(&self.store).checkpoint(&stats);
+    }
+}
+
+impl Shared<'_> {
+    /// A mistake of ours costs the seed that it was made with, and what was known of the paths of its program: that may be
+    /// half done.
+    fn give_up(&self, job: &Job, mistake: &Mistake) {
+        let program = &self.programs[job.target];
+        program.forget((self.new_solver)(), self.settings, self.effort());
+        lock(&self.rounds).give_up(job.target, job.seed);
+        let mut access = program.access();
+        access.statistics().counters.give_up(Limit::Mistake, NO_SITE);
+        access.seeds()[SeedRef::original(job.seed)].note_trouble(job.distance, mistake);
     }
 
     /// How many times the limits may be used now.
@@ -297,98 +304,28 @@ impl Shared<'_> {
         }
     }
 
-    /// Does a job.
-    fn run(&self, worker: &mut Worker, job: &Job) -> Result<Done, CheckError> {
-        let program = &self.programs[job.target];
-        if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
-            worker.runner = None;
-            let inputs = program.target.seeds.iter().map(|seed| &*seed.input);
-            let runner = Runner::new(program.target.config.clone(), inputs)?;
-            worker.runner = Some((job.target, runner));
-        }
-        let (_, runner) = worker.runner.as_mut().expect("just made");
-        lock(&self.cells)[worker.number] = Some(runner.handle());
-        self.save_memory(program);
-        let _working = program.work();
-        rehearse(&program.target.seeds[job.seed].name);
-        match job.distance {
-            0 => self.follow(runner, program, job),
-            _ => self.explore(runner, program, job),
-        }
-    }
-
     /// What goes wrong with one seed costs that seed, everything else the check.
     fn note_trouble(&self, job: &Job, error: CheckError) {
         let is_ours = matches!(error, CheckError::Report(_));
         if is_ours {
-            return self.end(Err(error));
+            return self.driver.end(Err(error));
         }
-        if job.distance == 0 && !self.stopping.load(Ordering::Relaxed) {
+        if job.distance == 0 && !self.driver.is_stopping() {
             lock(&self.rounds).stay_on_path(job.target, job.seed);
         }
-        self.keep_trouble(&self.programs[job.target], job.seed, job.distance, &error);
+        self.keep_trouble(&mut self.programs[job.target].access(), job.seed, job.distance, &error);
     }
 
     /// What went wrong with a seed is said in the end. When it is time to stop, runs are ended by us.
-    fn keep_trouble(&self, program: &CheckedProgram, seed: usize, distance: u32, error: &CheckError) {
-        if self.stopping.load(Ordering::Relaxed) {
+    fn keep_trouble(&self, program: &mut ProgramAccess<'_>, seed: usize, distance: u32, error: &CheckError) {
+        if self.driver.is_stopping() {
             return;
         }
-        lock(&program.seeds)[program.whole(seed)].note_trouble(distance, error);
-    }
-
-    fn end(&self, how: Result<Stop, CheckError>) {
-        lock(&self.stop).get_or_insert(how);
-        self.stopping.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
+        program.seeds()[SeedRef::original(seed)].note_trouble(distance, error);
     }
 
     fn should_stop(&self) -> bool {
-        if self.stopping.load(Ordering::Relaxed) {
-            return true;
-        }
-        let stop = match () {
-            () if self.interrupted.load(Ordering::Relaxed) => Some(Stop::Interrupted),
-            () if self.left().is_some_and(|left| left.is_zero()) => Some(Stop::Time),
-            () => None,
-        };
-        if let Some(stop) = stop {
-            self.end(Ok(stop));
-        }
-        stop.is_some()
-    }
-
-    fn left(&self) -> Option<Duration> {
-        self.settings.budget.time.map(|time| time.saturating_sub(self.elapsed()))
-    }
-
-    /// The time since the check began, with its preparation.
-    fn elapsed(&self) -> Duration {
-        self.settings.spent + self.begun.elapsed()
-    }
-
-    /// Reports progress and writes it down until all workers have ended.
-    fn watch(&self, progress: &mut impl FnMut(&Progress), is_done: impl Fn() -> bool) {
-        let (mut written, mut shown, mut stopping) = (Instant::now(), Instant::now(), None);
-        while !is_done() {
-            thread::sleep(Duration::from_millis(10));
-            self.should_stop();
-            let is_urgent = !matches!(*lock(&self.stop), None | Some(Ok(Stop::Done)));
-            if is_urgent && stopping.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                let cells: Vec<_> = lock(&self.cells).iter_mut().filter_map(Option::take).collect();
-                Handle::end_all(cells);
-            }
-            if shown.elapsed() < PROGRESS {
-                continue;
-            }
-            shown = Instant::now();
-            if written.elapsed() >= CHECKPOINT {
-                let stats = self.stats();
-                let _ = lock(&self.store).checkpoint(&stats);
-                written = Instant::now();
-            }
-            progress(&self.progress());
-        }
+        self.driver.should_stop()
     }
 
     /// If memory is short, what is known of a program's paths is forgotten.

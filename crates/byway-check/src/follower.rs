@@ -158,7 +158,7 @@ impl SeedFollower {
     ) -> Followed {
         let sources = original.sources(&ran.trace);
         let (mut importer, solver) = self.context.import(&ran.trace, Some(sources));
-        let mut annotator = PathAnnotator { builder: &mut self.builder, solver, checks: self.checks, is_over };
+        let mut annotator = PathAnnotator { builder: &mut self.builder, solver, checks: Some(self.checks), is_over };
         let path = annotator.annotate_for_queries(&ran.trace, &mut importer);
         let is_late = path.is_cut;
         let mut followed =

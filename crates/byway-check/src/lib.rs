@@ -14,12 +14,13 @@ mod error;
 mod follower;
 mod region;
 mod relevance;
+mod seed;
 mod seed_space;
 mod statistics;
 
 pub use annotate::Violation;
 pub use checker::PlaceLimits;
-pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
+pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Target, check};
 pub use error::CheckError;
 
 use byway_engine::{Check, Checks};

@@ -20,6 +20,7 @@ use crate::Checks;
 use crate::checker::{OperationChecker, PlaceLimits};
 use crate::clock::Allowance;
 use crate::follower::Byte;
+use crate::seed::{BySeed, SeedRef};
 
 pub use check::Candidate;
 pub use learn::Learned;
@@ -32,10 +33,10 @@ pub struct SeedSpace {
     checker: OperationChecker,
     layouts: FxHashMap<InputLayout, ShardId>,
     /// The tree of each seed, once one of its runs was seen.
-    shard_of: Vec<Option<ShardId>>,
-    originals: Vec<Original>,
+    shard_of: BySeed<Option<ShardId>>,
+    originals: BySeed<Original>,
     /// The seeds that were followed.
-    is_followed: Vec<bool>,
+    is_followed: BySeed<bool>,
     runs: Vec<Record>,
     /// Sides of branches that the solver gave up on, with their trees.
     unknown: Vec<(ShardId, PendingId)>,
@@ -67,7 +68,7 @@ impl AsRef<PathTree> for TreeShard {
 #[derive(Debug)]
 struct Record {
     /// Its seed.
-    seed: usize,
+    seed: SeedRef,
     changes: Changes,
 }
 
@@ -78,17 +79,18 @@ impl SeedSpace {
         solver: Solver,
         checks: Checks,
         limits: PlaceLimits,
-        seeds: &[Arc<Seed>],
+        originals: BySeed<Original>,
     ) -> SeedSpace {
+        let count = originals.originals().len();
         SeedSpace {
             context: ExpressionContext::new(solver),
             space: PathSpace::new(PathBuilder::new(program, None)),
             checks,
             checker: OperationChecker::new(limits),
             layouts: FxHashMap::default(),
-            shard_of: vec![None; seeds.len()],
-            is_followed: vec![false; seeds.len()],
-            originals: seeds.iter().map(|seed| Original::new(Arc::clone(&seed.input))).collect(),
+            shard_of: BySeed::new(count, |_| None),
+            is_followed: BySeed::new(count, |_| false),
+            originals,
             runs: Vec::new(),
             unknown: Vec::new(),
         }
@@ -132,12 +134,12 @@ impl SeedSpace {
     }
 
     /// Puts a seed in the place of one that no run was made of.
-    pub fn set_seed(&mut self, number: usize, seed: &Arc<Seed>) {
-        self.originals[number] = Original::new(Arc::clone(&seed.input));
+    pub fn set_seed(&mut self, reference: SeedRef, seed: &Arc<Seed>) {
+        self.originals[reference] = Original::new(Arc::clone(&seed.input));
     }
 
     /// A seed, and the files that its runs read.
-    pub fn original(&self, seed: usize) -> &Original {
+    pub fn original(&self, seed: SeedRef) -> &Original {
         &self.originals[seed]
     }
 
@@ -155,12 +157,12 @@ impl SeedSpace {
     pub fn paths(&self) -> u64 {
         let counts = self.space.shards().iter().map(|shard| shard.tree.counts());
         let is_elsewhere = |&(&followed, shard): &(&bool, &Option<ShardId>)| followed && shard.is_none();
-        let followed = self.is_followed.iter().zip(&self.shard_of).filter(is_elsewhere);
+        let followed = self.is_followed.iter().zip(self.shard_of.iter()).filter(is_elsewhere);
         counts.map(|counts| counts.runs - counts.repeated).sum::<u64>() + followed.count() as u64
     }
 
     /// A seed was followed, whether or not its path will be here.
-    pub fn note_followed(&mut self, seed: usize) {
+    pub fn note_followed(&mut self, seed: SeedRef) {
         self.is_followed[seed] = true;
     }
 
@@ -175,12 +177,12 @@ impl SeedSpace {
     }
 
     /// The input near a seed with these changes.
-    pub fn input(&self, seed: usize, changes: &Changes) -> ConcreteInput {
+    pub fn input(&self, seed: SeedRef, changes: &Changes) -> ConcreteInput {
         self.originals[seed].input(&self.context.variables, changes.iter())
     }
 
     /// Changes without those that change nothing.
-    pub fn essential(&self, seed: usize, changes: &Changes) -> Vec<(byway_solve::Var, u8)> {
+    pub fn essential(&self, seed: SeedRef, changes: &Changes) -> Vec<(byway_solve::Var, u8)> {
         let original = &self.originals[seed];
         let mut changed: Vec<_> =
             changes.iter().filter(|&(var, value)| original.seed_value(&self.context.variables, var) != value).collect();

@@ -10,6 +10,6 @@ mod record;
 mod state;
 mod tally;
 
-pub use engine::{Budget, Settings, Stop, explore};
+pub use engine::{Budget, Settings, explore};
 pub use error::ExploreError;
 pub use input::Start;

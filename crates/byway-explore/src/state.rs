@@ -281,7 +281,7 @@ impl State {
     }
 
     /// Learns from a run.
-    pub fn learn(&mut self, task: Task, outcome: &Outcome) -> Learned {
+    pub fn learn(&mut self, task: &mut Task, outcome: &Outcome) -> Learned {
         let trace = &outcome.trace;
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.given_name);
@@ -295,7 +295,7 @@ impl State {
         }
         let is_to_fail = task.flip.as_ref().is_some_and(|flip| flip.operation.is_some());
         self.tally.note_run(self.explorer.program(), outcome, is_to_fail);
-        self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
+        self.runs.push(Record { changes: std::mem::take(&mut task.changes), losses, cost: task.cost, test: None });
         // The path of an input that was to make an operation fail is not that of its run.
         let is_wished = !added.preferences.is_empty() && !is_to_fail;
         Learned {

@@ -214,7 +214,8 @@ fn one_query_is_about_the_paths_of_both_versions() {
     project.run("byway-cc -g -O1 -w -o old program.c").ok();
     project.run("byway-cc -g -O1 -w -DNEW -o new program.c").ok();
     let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let given = input(place.path(), &["input"], &[("input", "53!")]);
+    let file = place.path().join("input").display().to_string();
+    let given = input(place.path(), &["input"], &[(&file, "53!")]);
     let mut executor = Executor::new(&SandboxOptions::default(), [&given]).unwrap();
     let mut context = ExpressionContext::new(solver());
     let mut original = Original::new(Arc::new(given.clone()));
@@ -235,7 +236,8 @@ fn one_query_is_about_the_paths_of_both_versions() {
     let mut before = new.clone();
     before.truncate(1);
     let mut both = spaces[0].condition_of(&mut context, &old);
-    both.extend(&mut context.pool, &spaces[1].condition_of(&mut context, &before));
+    let before = spaces[1].condition_of(&mut context, &before);
+    both.extend(&mut context.pool, &before);
     let unchanged = Changes::default();
     let values = |variables: &_, var| original.value(variables, &unchanged, var);
     let answer = context.solve(&mut both, &other_side.into(), &values);

@@ -11,15 +11,15 @@ use byway_solve::Changes;
 
 use super::Shared;
 use super::judge::{Case, Cause};
-use super::program::{CheckedProgram, Postponed, SeedPath};
+use super::program::{CheckedProgram, Postponed, ProgramAccess, SeedPath};
 use super::rounds::{Done, Job};
 use crate::approach::{Approach, Next};
 use crate::checker::PutOff;
 use crate::clock::{Allowance, charge};
 use crate::error::CheckError;
 use crate::follower::Byte;
-use crate::lock;
 use crate::region::Region;
+use crate::seed::SeedRef;
 
 /// How long the operations on a new path may be asked about.
 const ASKING: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ const HANGS: u32 = 3;
 struct Attempt {
     shard: ShardId,
     pending: PendingId,
-    seed: usize,
+    seed: SeedRef,
     changes: Changes,
 }
 
@@ -45,17 +45,22 @@ struct Point {
 
 impl Shared<'_> {
     /// Explores around the operations of a seed at one distance.
-    pub(super) fn explore(&self, runner: &mut Runner, program: &CheckedProgram, job: &Job) -> Result<Done, CheckError> {
+    pub(super) fn explore(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+    ) -> Result<Done, CheckError> {
         let begun = Instant::now();
         let explored = self.explore_with(runner, program, job, Allowance::new(job.share));
-        lock(&program.seeds)[job.seed].spent += begun.elapsed();
+        program.seeds()[SeedRef::original(job.seed)].spent += begun.elapsed();
         explored
     }
 
     fn explore_with(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         job: &Job,
         share: Allowance,
     ) -> Result<Done, CheckError> {
@@ -65,8 +70,8 @@ impl Shared<'_> {
         }
         let Some(path) = self.path(runner, program, seed)? else { return Ok(Done::All) };
         let Some(last) = path.last else { return Ok(Done::All) };
-        lock(&program.seeds)[seed].cut.retain(|&(distance, ..)| distance != job.distance);
-        let nodes = lock(&program.space).nodes_up_to(last);
+        program.seeds()[seed].cut.retain(|&(distance, ..)| distance != job.distance);
+        let nodes = program.space().nodes_up_to(last);
         let mut approach = Approach::new(job.distance, nodes, &path.positions);
         loop {
             let Some(next) = self.approach(program, &mut approach, last.shard, &share) else {
@@ -75,7 +80,7 @@ impl Shared<'_> {
             let Next::Point(node, side) = next else { break };
             let (distance, bound) = (job.distance, job.distance * self.settings.depth_factor);
             let edge = TreeEdge { shard: last.shard, node, side };
-            if !lock(&program.space).begin_region(edge, bound) {
+            if !program.space().begin_region(edge, bound) {
                 continue;
             }
             let point = Point { edge, bound, distance, share };
@@ -84,27 +89,33 @@ impl Shared<'_> {
                 Around::Part => return Ok(Done::Part),
                 Around::Cut(limit) => {
                     // What was tried is in the tree: to go through it again costs nothing.
-                    let mut space = lock(&program.space);
+                    let mut space = program.space();
                     space.forget_region(edge);
                     let site = space.site(edge);
-                    lock(&program.seeds)[seed].cut.push((distance, limit, site));
+                    space.seeds()[seed].cut.push((distance, limit, site));
                 }
             }
         }
-        let is_put_off = program.waits(job.seed, job.distance) || lock(&program.space).has_unknown(last.shard);
+        let is_put_off = program.waits(job.seed, job.distance) || program.space().has_unknown(last.shard);
         Ok(if is_put_off { Done::PutOff } else { Done::All })
     }
 
     /// Asks what waits for larger limits: on the path of a seed that stands in for another, and on paths near it.
-    fn take_up(&self, runner: &mut Runner, program: &CheckedProgram, job: &Job, seed: usize) -> Result<(), CheckError> {
-        if program.is_smaller(seed) {
+    fn take_up(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+        seed: SeedRef,
+    ) -> Result<(), CheckError> {
+        if seed.is_reduced() {
             self.follow_on(runner, program, seed, job.share)?;
         }
         let of = |path: &mut Postponed| path.distance == job.distance;
-        let postponed: Vec<Postponed> = lock(&program.seeds)[seed].postponed.extract_if(.., of).collect();
+        let postponed: Vec<Postponed> = program.seeds()[seed].postponed.extract_if(.., of).collect();
         for (number, path) in postponed.iter().enumerate() {
             if self.should_stop() || program.is_to_be_forgotten() {
-                lock(&program.seeds)[seed].postponed.extend_from_slice(&postponed[number..]);
+                program.seeds()[seed].postponed.extend_from_slice(&postponed[number..]);
                 return Ok(());
             }
             self.ask_again(runner, program, seed, path)?;
@@ -116,61 +127,74 @@ impl Shared<'_> {
     fn ask_again(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         path: &Postponed,
     ) -> Result<(), CheckError> {
-        let changes = lock(&program.space).changes(path.changed.clone());
-        let input = lock(&program.space).input(seed, &changes);
+        let changes = program.space().changes(path.changed.clone());
+        let input = program.space().input(seed, &changes);
         let ran = self.trace(runner, &input)?;
         charge(ran.cpu);
-        lock(&program.statistics).counters.note_run(&ran);
+        program.statistics().counters.note_run(&ran);
         let (candidates, put_off) = {
-            let mut space = lock(&program.space);
+            let mut space = program.space();
             let allowance = Allowance::new(ASKING * self.effort());
             let learned = space.learn(seed, changes, &ran, None, &|| self.should_stop());
             let is_over = || allowance.is_over() || self.should_stop();
-            space.check(&learned, 0, Some(&path.questions), &program.statistics, (&allowance, &is_over))
+            let (space, statistics) = space.with_statistics();
+            space.check(&learned, 0, Some(&path.queries), statistics, (&allowance, &is_over))
         };
         drop(ran);
-        self.postpone(program, seed, path.distance, path.changed.clone(), put_off);
+        self.postpone(program, seed, path.distance, (path.changed.clone(), put_off));
         self.try_candidates(runner, program, candidates, path.distance)
     }
 
-    /// Questions on a path near a seed wait for larger limits.
-    fn postpone(&self, program: &CheckedProgram, seed: usize, distance: u32, changed: Vec<Byte>, questions: PutOff) {
-        if !questions.is_empty() {
-            lock(&program.seeds)[seed].postponed.push(Postponed { distance, changed, questions });
+    /// Queries on a path near a seed wait for larger limits.
+    fn postpone(
+        &self,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
+        distance: u32,
+        (changed, queries): (Vec<Byte>, PutOff),
+    ) {
+        if !queries.is_empty() {
+            program.seeds()[seed].postponed.push(Postponed { distance, changed, queries });
         }
     }
 
     /// The path of a seed; if it was forgotten it is run again.
-    fn path(&self, runner: &mut Runner, program: &CheckedProgram, seed: usize) -> Result<Option<SeedPath>, CheckError> {
+    fn path(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
+    ) -> Result<Option<SeedPath>, CheckError> {
         let (number, known) = program.path(seed);
-        if known.is_some() || lock(&program.seeds)[seed].skipped.is_some() {
+        if known.is_some() || program.seeds()[seed].skipped.is_some() {
             return Ok(known);
         }
         let ran = self.trace(runner, &program.seed(seed).input)?;
         charge(ran.cpu);
-        lock(&program.statistics).counters.note_run(&ran);
-        let learned = lock(&program.space).learn(seed, Changes::default(), &ran, None, &|| self.should_stop());
+        program.statistics().counters.note_run(&ran);
+        let learned = program.space().learn_path(seed, &ran, &|| self.should_stop());
         let positions: Arc<[u32]> = learned.path.positions.into();
         let path = SeedPath { last: learned.last, positions };
-        lock(&program.seeds)[seed].path = Some((number, path.clone()));
+        program.seeds()[seed].path = Some((number, path.clone()));
         Ok(Some(path))
     }
 
     /// The next divergence point. `None` if the time is over, or the paths are to be forgotten.
     fn approach(
         &self,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         approach: &mut Approach,
         shard: ShardId,
         share: &Allowance,
     ) -> Option<Next> {
-        let mut space = lock(&program.space);
+        let checked = program.program();
+        let mut space = program.space();
         loop {
-            if self.is_over(program, share) {
+            if self.is_over(checked, share) {
                 return None;
             }
             space.limit_query(Some(share));
@@ -190,7 +214,7 @@ impl Shared<'_> {
     fn explore_region(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         point: &Point,
     ) -> Result<Around, CheckError> {
         let mut region = Region::new(point.edge.node, point.edge.side, point.bound);
@@ -198,8 +222,8 @@ impl Shared<'_> {
         let time = Allowance::new(limits.branch_time.saturating_mul(effort));
         let (mut runs, mut hangs) = (0, 0);
         loop {
-            if self.is_over(program, &point.share) {
-                lock(&program.space).forget_region(point.edge);
+            if self.is_over(program.program(), &point.share) {
+                program.space().forget_region(point.edge);
                 return Ok(Around::Part);
             }
             let limit = match () {
@@ -210,7 +234,7 @@ impl Shared<'_> {
             };
             if let Some(limit) = limit {
                 // What is left may be nothing.
-                return Ok(if region.next(lock(&program.space).tree(point.edge.shard)).is_some() {
+                return Ok(if region.next(program.space().tree(point.edge.shard)).is_some() {
                     Around::Cut(limit)
                 } else {
                     Around::All
@@ -227,8 +251,9 @@ impl Shared<'_> {
         }
     }
 
-    fn next_attempt(&self, program: &CheckedProgram, region: &mut Region, point: &Point) -> Found {
-        let mut space = lock(&program.space);
+    fn next_attempt(&self, program: &mut ProgramAccess<'_>, region: &mut Region, point: &Point) -> Found {
+        let checked = program.program();
+        let mut space = program.space();
         let shard = point.edge.shard;
         loop {
             space.limit_query(Some(&point.share));
@@ -236,7 +261,7 @@ impl Shared<'_> {
             if let Some((seed, changes)) = space.take(shard, pending) {
                 return Found::Attempt(Attempt { shard, pending, seed, changes });
             }
-            if self.is_over(program, &point.share) {
+            if self.is_over(checked, &point.share) {
                 return Found::Time;
             }
         }
@@ -246,38 +271,40 @@ impl Shared<'_> {
     fn attempt(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         point: &Point,
         attempt: Attempt,
     ) -> Result<bool, CheckError> {
         let Attempt { shard, pending, seed, changes } = attempt;
-        let input = lock(&program.space).input(seed, &changes);
+        let input = program.space().input(seed, &changes);
         let ran = match self.trace(runner, &input) {
             Err(ExecError::Run(error)) if error.is_of_the_run() => {
-                let mut space = lock(&program.space);
+                let mut space = program.space();
                 space.give_up(shard, pending);
-                lock(&program.statistics).counters.give_up(Limit::Broken, space.site_of(shard, pending));
+                let site = space.site_of(shard, pending);
+                space.statistics().counters.give_up(Limit::Broken, site);
                 return Ok(false);
             }
             ran => ran?,
         };
         charge(ran.cpu);
-        lock(&program.statistics).counters.note_run(&ran);
-        let (last, visits, candidates) = {
-            let mut space = lock(&program.space);
+        program.statistics().counters.note_run(&ran);
+        let (last, visits, candidates, put_off) = {
+            let mut space = program.space();
             let allowance = Allowance::new(ASKING * self.effort());
             let learned = space.learn(seed, changes.clone(), &ran, Some(pending), &|| self.should_stop());
             if learned.flip != Some(FlipOutcome::Taken) {
-                lock(&program.statistics).counters.give_up(Limit::Missed, space.site_of(shard, pending));
+                let site = space.site_of(shard, pending);
+                space.statistics().counters.give_up(Limit::Missed, site);
             }
             let is_over = || allowance.is_over() || self.should_stop();
-            let (candidates, put_off) =
-                space.check(&learned, learned.known, None, &program.statistics, (&allowance, &is_over));
-            self.postpone(program, seed, point.distance, space.bytes(&changes), put_off);
+            let (space, statistics) = space.with_statistics();
+            let (candidates, put_off) = space.check(&learned, learned.known, None, statistics, (&allowance, &is_over));
             // What fails does so on the new part of the path: the old one was judged before.
             let visits = learned.path.visits.iter().copied().filter(|&(steps, _)| steps as usize > learned.known);
-            (learned.last, visits.collect(), candidates)
+            (learned.last, visits.collect(), candidates, (space.bytes(&changes), put_off))
         };
+        self.postpone(program, seed, point.distance, put_off);
         let timed_out = ran.timed_out;
         drop(ran);
         let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };

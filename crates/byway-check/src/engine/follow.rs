@@ -15,13 +15,14 @@ use byway_trace::{Cause as Lost, Trace};
 
 use super::Shared;
 use super::judge::{Case, Cause};
-use super::program::{CheckedProgram, Remaining, SeedPath};
+use super::program::{ProgramAccess, Remaining, SeedPath};
 use super::rounds::{Done, Job};
 use crate::checker::PutOff;
 use crate::clock::{Allowance, charge};
 use crate::error::CheckError;
 use crate::follower::{Followed, Suspect, Wanted};
 use crate::lock;
+use crate::seed::SeedRef;
 use crate::seed_space::Candidate;
 
 /// How often the program is run without us, for its time.
@@ -51,15 +52,20 @@ pub enum FollowPass {
 
 impl Shared<'_> {
     /// Follows a seed and asks about its operations.
-    pub(super) fn follow(&self, runner: &mut Runner, program: &CheckedProgram, job: &Job) -> Result<Done, CheckError> {
+    pub(super) fn follow(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+    ) -> Result<Done, CheckError> {
         let begun = Instant::now();
         let is_first = !program.is_followed(job.seed);
         let followed = match is_first {
             true => self.begin_to_follow(runner, program, job),
-            false => self.follow_on(runner, program, job.seed, job.share),
+            false => self.follow_on(runner, program, SeedRef::original(job.seed), job.share),
         };
-        let mut seeds = lock(&program.seeds);
-        let state = &mut seeds[job.seed];
+        let mut seeds = program.seeds();
+        let state = &mut seeds[SeedRef::original(job.seed)];
         state.spent += begun.elapsed();
         followed?;
         Ok(match () {
@@ -69,17 +75,23 @@ impl Shared<'_> {
         })
     }
 
-    fn begin_to_follow(&self, runner: &mut Runner, program: &CheckedProgram, job: &Job) -> Result<(), CheckError> {
-        self.compare_with_capture(runner, program, job.seed)?;
-        self.follow_path(runner, program, job.target, job.seed, FollowPass::First(job.share))
+    fn begin_to_follow(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+    ) -> Result<(), CheckError> {
+        let seed = SeedRef::original(job.seed);
+        self.compare_with_capture(runner, program, seed)?;
+        self.follow_path(runner, program, job.target, seed, FollowPass::First(job.share))
     }
 
     /// Asks what turns before have left: at first only what there was no time for, then also what waits for larger limits.
     pub(super) fn follow_on(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         share: Duration,
     ) -> Result<(), CheckError> {
         let is_extended = self.effort() > 1;
@@ -87,7 +99,7 @@ impl Shared<'_> {
             self.begin_far(program, seed);
         }
         let (left, put_off) = {
-            let state = &mut lock(&program.seeds)[seed];
+            let state = &mut program.seeds()[seed];
             let is_taken_up = |limit: Limit| is_extended || limit == Limit::Time;
             let put_off: PutOff = state
                 .put_off
@@ -115,44 +127,47 @@ impl Shared<'_> {
 
     /// All is asked once more on the path of a seed that reads input at positions that were taken for what they are: from now on they
     /// are not.
-    fn begin_far(&self, program: &CheckedProgram, seed: usize) {
-        let state = &mut lock(&program.seeds)[seed];
+    fn begin_far(&self, program: &mut ProgramAccess<'_>, seed: SeedRef) {
+        let mut seeds = program.seeds();
+        let state = &mut seeds[seed];
         if state.near.is_empty() {
             return;
         }
         state.near.clear();
-        let unknown = state.put_off.drain().filter(|&(_, limit)| limit == Limit::Unknown);
-        let counters = &mut lock(&program.statistics).counters;
-        unknown.for_each(|(operation, _)| counters.take_back(operation.violation));
+        let put_off = std::mem::take(&mut state.put_off);
         let is_noted = state.left.as_ref().is_none_or(|left| left.is_noted);
         state.left = Some(Remaining { events: 0, asked: 0, open: Vec::new(), is_noted });
+        drop(seeds);
+        let unknown = put_off.into_iter().filter(|&(_, limit)| limit == Limit::Unknown);
+        let counters = &mut program.statistics().counters;
+        unknown.for_each(|(operation, _)| counters.take_back(operation.violation));
     }
 
     /// Follows the path of a seed, or of a smaller one, asks about its operations and judges it.
     pub(super) fn follow_path(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         target: usize,
-        seed: usize,
+        seed: SeedRef,
         turn: FollowPass,
     ) -> Result<(), CheckError> {
         let input = program.seed(seed).input.clone();
         let (ran, suspects) = self.ask_about(runner, program, seed, turn)?;
         if self.settings.order.is_some() {
-            lock(&program.seeds)[seed].profile = profile(&program.target.ruler, &ran.trace);
+            program.seeds()[seed].profile = profile(&program.target.ruler, &ran.trace);
         }
-        if ran.timed_out && !program.is_smaller(seed) {
+        if ran.timed_out && !seed.is_reduced() {
             // All runs near it would take as long.
-            lock(&self.rounds).stay_on_path(target, seed);
-            lock(&program.statistics).counters.give_up(Limit::Hangs, NO_SITE);
+            lock(&self.rounds).stay_on_path(target, seed.number);
+            program.statistics().counters.give_up(Limit::Hangs, NO_SITE);
         }
         let judged = self.judge_seed(runner, program, seed, &input);
         let own = judged.as_ref().map(|judged| self.findings(program, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
-        lock(&program.seeds)[seed].own = own;
-        lock(&program.space).note_followed(seed);
+        program.seeds()[seed].own = own;
+        program.space().note_followed(seed);
         let (last, visits, candidates) = match suspects.is_empty() && is_sound {
             true => (None, Vec::new(), Vec::new()),
             false => self.locate(program, seed, &ran, suspects),
@@ -170,8 +185,8 @@ impl Shared<'_> {
     fn ask_about(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         turn: FollowPass,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
@@ -200,14 +215,14 @@ impl Shared<'_> {
         };
         let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
         let mut follower = program.follower(self.new_solver, self.settings, self.effort());
-        let original = lock(&program.space).original(seed).clone();
+        let original = program.space().original(seed).clone();
         let (since, allowance) = (Instant::now(), Allowance::new(time));
         let is_over = || allowance.is_over() || self.should_stop();
         let followed = follower.follow(
             original,
             &ran,
             Wanted { from, again: &again },
-            &program.statistics,
+            program.shared_statistics(),
             Some(&allowance),
             &is_over,
         );
@@ -218,12 +233,12 @@ impl Shared<'_> {
         // What is cut in the first turn is imported again in the next.
         let is_to_be_noted = !(is_noted || is_first && path.is_cut);
         {
-            let state = &mut lock(&program.seeds)[seed];
+            let state = &mut program.seeds()[seed];
             state.left = is_cut.then_some(Remaining { events, asked, open, is_noted: is_noted || is_to_be_noted });
             state.put_off.extend(put_off);
             state.near = if near { near_sites(&ran.trace) } else { Vec::new() };
         }
-        let counters = &mut lock(&program.statistics).counters;
+        let counters = &mut program.statistics().counters;
         counters.note_run(&ran);
         if is_to_be_noted {
             counters.note_path(&path, 0);
@@ -242,19 +257,20 @@ impl Shared<'_> {
     }
 
     /// A seed could not be run again: what it has left stays what it was.
-    fn keep_left(&self, program: &CheckedProgram, seed: usize, turn: FollowPass) {
+    fn keep_left(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, turn: FollowPass) {
         if let FollowPass::Again(left, put_off, _) = turn {
-            let state = &mut lock(&program.seeds)[seed];
+            let state = &mut program.seeds()[seed];
             state.left = left;
             state.put_off.extend(put_off);
         }
     }
 
-    fn note_time(&self, program: &CheckedProgram, seed: usize, traced: Duration, asked: Duration) {
-        let mut seeds = lock(&program.seeds);
+    fn note_time(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, traced: Duration, asked: Duration) {
+        let name = program.seed(seed).name.clone();
+        let mut seeds = program.seeds();
         let before = seeds[seed].time.as_ref().map_or(0.0, |time| time.checked);
         seeds[seed].time = Some(SeedTime {
-            seed: program.seed(seed).name.clone(),
+            seed: name,
             native: seeds[seed].native.as_secs_f64(),
             traced: traced.as_secs_f64(),
             checked: before + (traced + asked).as_secs_f64(),
@@ -264,14 +280,14 @@ impl Shared<'_> {
     /// Only what was found needs its place on the path: the last branch before each, the last of all, and the visits.
     fn locate(
         &self,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         ran: &Outcome,
         suspects: Vec<Suspect>,
     ) -> (Option<TreeEdge>, Vec<(u32, u32)>, Vec<Candidate>) {
-        let mut space = lock(&program.space);
         let number = program.forgotten.load(Ordering::Relaxed);
-        let learned = space.learn(seed, Changes::default(), ran, None, &|| self.should_stop());
+        let mut space = program.space();
+        let learned = space.learn_path(seed, ran, &|| self.should_stop());
         let candidate = |Suspect { operation, options }| Candidate {
             operation,
             seed,
@@ -280,7 +296,7 @@ impl Shared<'_> {
         };
         let candidates = suspects.into_iter().map(candidate).collect();
         let path = SeedPath { last: learned.last, positions: learned.path.positions.into() };
-        lock(&program.seeds)[seed].path = Some((number, path));
+        space.seeds()[seed].path = Some((number, path));
         (learned.last, learned.path.visits, candidates)
     }
 
@@ -288,10 +304,10 @@ impl Shared<'_> {
     fn compare_with_capture(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
     ) -> Result<(), CheckError> {
-        let (of, options) = (program.seed(seed), runner.run_options());
+        let (of, options) = (program.program().seed(seed), runner.run_options());
         let mut shortest = Duration::MAX;
         let mut ending = Ending::Exited(0);
         for _ in 0..NATIVE_RUNS {
@@ -306,7 +322,7 @@ impl Shared<'_> {
             let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
             return Err(ExecError::Input { label: of.name.clone(), why }.into());
         }
-        let mut seeds = lock(&program.seeds);
+        let mut seeds = program.seeds();
         seeds[seed].native = shortest;
         let captured = of.ending.filter(|&captured| captured != ending);
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));

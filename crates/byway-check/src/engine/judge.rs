@@ -10,10 +10,10 @@ use byway_solve::{Changes, Failure};
 
 use super::Shared;
 use super::keep::is_suspicion;
-use super::program::CheckedProgram;
+use super::program::ProgramAccess;
 use crate::annotate::{CheckedOperation, Violation};
 use crate::error::CheckError;
-use crate::lock;
+use crate::seed::SeedRef;
 use crate::seed_space::Candidate;
 
 /// What led to an input.
@@ -31,7 +31,7 @@ pub enum Cause {
 #[derive(Debug, Clone)]
 pub struct Case {
     /// The number of its seed.
-    pub seed: usize,
+    pub seed: SeedRef,
     /// What differs.
     pub changes: Changes,
     /// The distance from the seed's path.
@@ -59,14 +59,14 @@ impl Shared<'_> {
     pub(super) fn try_candidates(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         candidates: Vec<Candidate>,
         distance: u32,
     ) -> Result<(), CheckError> {
         let mut trouble = None;
         for candidate in candidates {
             let Candidate { operation, seed, last, options } = candidate;
-            if self.should_stop() || lock(&program.statistics).is_confirmed(operation) {
+            if self.should_stop() || program.statistics().is_confirmed(operation) {
                 continue;
             }
             // What gives up does so behind a branch that the path did not take.
@@ -90,7 +90,7 @@ impl Shared<'_> {
                 let is_there = |finding: &Finding| program.target.map.is_at(operation.site, finding);
                 is_found = !shown.new.is_empty() || shown.own.iter().any(is_there);
                 if shown.new.iter().chain(&shown.own).any(is_there) {
-                    lock(&program.statistics).note_confirmed(operation);
+                    program.statistics().note_confirmed(operation);
                 }
                 if is_found {
                     break;
@@ -98,7 +98,7 @@ impl Shared<'_> {
             }
             if !is_found && judged.is_some() && operation.violation.is_guess() {
                 // Only the sanitizers know the types: what they allow is no finding.
-                lock(&program.statistics).note_allowed(operation);
+                program.statistics().note_allowed(operation);
                 continue;
             }
             if let (false, Some((case, why))) = (is_found, judged) {
@@ -113,10 +113,10 @@ impl Shared<'_> {
     pub(super) fn examine(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
     ) -> Result<(Shown, Ending), CheckError> {
-        let input = lock(&program.space).input(case.seed, &case.changes);
+        let input = program.space().input(case.seed, &case.changes);
         let judged = self.judge(runner, program, case.seed, &input)?;
         Ok((self.keep_findings(runner, program, case, &judged)?, judged.ending()))
     }
@@ -125,7 +125,7 @@ impl Shared<'_> {
     pub(super) fn keep_findings(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         judged: &Observed,
     ) -> Result<Shown, CheckError> {
@@ -145,8 +145,8 @@ impl Shared<'_> {
 
     /// What the seed does too says nothing about an input near it. Without that, the first report that ends a run would have
     /// ended this one.
-    fn set_own_apart(&self, program: &CheckedProgram, seed: usize, shown: &mut Shown) {
-        let own = lock(&program.seeds)[seed].own.clone();
+    fn set_own_apart(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, shown: &mut Shown) {
+        let own = program.seeds()[seed].own.clone();
         let found = std::mem::take(&mut shown.new);
         (shown.own, shown.new) = found.into_iter().partition(|finding| own.contains(&finding.id()));
         let end = shown.new.iter().position(Finding::ends_run).map_or(shown.new.len(), |end| end + 1);
@@ -157,12 +157,12 @@ impl Shared<'_> {
     pub(super) fn judge(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         input: &ConcreteInput,
     ) -> Result<Observed, CheckError> {
         self.judged.fetch_add(1, Ordering::Relaxed);
-        let goes_on = lock(&program.seeds)[seed].goes_on;
+        let goes_on = program.seeds()[seed].goes_on;
         Ok(runner.judge(input, &JudgeOptions { goes_on, ..runner.judge_options() })?)
     }
 
@@ -170,8 +170,8 @@ impl Shared<'_> {
     pub(super) fn judge_seed(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         input: &ConcreteInput,
     ) -> Result<Observed, CheckError> {
         let judged = self.judge(runner, program, seed, input)?;
@@ -179,24 +179,24 @@ impl Shared<'_> {
         if !found.last().is_some_and(|last| last.ends_run() && last.can_go_on()) {
             return Ok(judged);
         }
-        lock(&program.seeds)[seed].goes_on = true;
+        program.seeds()[seed].goes_on = true;
         let on = self.judge(runner, program, seed, input);
         match on {
             Ok(on) if !matches!(on.ending(), Ending::TimedOut | Ending::OutOfMemory) => Ok(on),
             // What the report is about has broken it: it gets no further.
             _ => {
-                lock(&program.seeds)[seed].goes_on = false;
+                program.seeds()[seed].goes_on = false;
                 Ok(judged)
             }
         }
     }
 
-    pub(super) fn findings(&self, program: &CheckedProgram, judged: &Observed) -> Vec<Finding> {
+    pub(super) fn findings(&self, program: &mut ProgramAccess<'_>, judged: &Observed) -> Vec<Finding> {
         findings(&program.name(), judged.report(), judged.ending())
     }
 
     /// What would be wrong if an operation can fail.
-    fn supposed(&self, program: &CheckedProgram, operation: CheckedOperation) -> Finding {
+    fn supposed(&self, program: &mut ProgramAccess<'_>, operation: CheckedOperation) -> Finding {
         let map = &program.target.map.map;
         let site = map.site(operation.site);
         let position = site.and_then(|site| site.position);

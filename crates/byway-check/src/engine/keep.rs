@@ -13,11 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::Shared;
 use super::judge::{Case, Cause};
-use super::program::CheckedProgram;
+use super::program::ProgramAccess;
 use super::shrink::shrink;
 use crate::annotate::Violation;
 use crate::error::CheckError;
 use crate::lock;
+use crate::seed::SeedRef;
 
 /// What was found so far.
 #[derive(Debug, Default)]
@@ -66,12 +67,12 @@ impl Shared<'_> {
     pub(super) fn keep(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
     ) -> Result<(), CheckError> {
         let id = finding.id();
-        let essential = lock(&program.space).essential(case.seed, &case.changes);
+        let essential = program.space().essential(case.seed, &case.changes);
         let Some(depth) = self.depth_if_better(program, case, finding, essential.len()) else { return Ok(()) };
         let kept = self.shrink(runner, program, case, &id, essential);
         let input = self.input(program, case.seed, &kept);
@@ -86,8 +87,14 @@ impl Shared<'_> {
     }
 
     /// The depth of a finding that is new, or for which this is better than what is known. If not, only the test is noted.
-    fn depth_if_better(&self, program: &CheckedProgram, case: &Case, finding: &Finding, bytes: usize) -> Option<Depth> {
-        let (id, seed) = (finding.id(), program.whole(case.seed));
+    fn depth_if_better(
+        &self,
+        program: &mut ProgramAccess<'_>,
+        case: &Case,
+        finding: &Finding,
+        bytes: usize,
+    ) -> Option<Depth> {
+        let (id, seed) = (finding.id(), case.seed.number);
         let (known, is_noted) = {
             let known = lock(&self.known);
             let shown = known.shown.get(&(id.clone(), seed));
@@ -115,7 +122,7 @@ impl Shared<'_> {
     fn shrink(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         id: &str,
         essential: Vec<(Var, u8)>,
@@ -137,12 +144,12 @@ impl Shared<'_> {
     fn confirm(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         id: &str,
         input: &ConcreteInput,
     ) -> Confirmed {
-        let goes_on = lock(&program.seeds)[case.seed].goes_on;
+        let goes_on = program.seeds()[case.seed].goes_on;
         let mut confirmed = self.confirm_once(runner, program, case, id, (input, false));
         if confirmed.shown.is_none() && goes_on {
             confirmed = self.confirm_once(runner, program, case, id, (input, true));
@@ -153,7 +160,7 @@ impl Shared<'_> {
     fn confirm_once(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         id: &str,
         (input, goes_on): (&ConcreteInput, bool),
@@ -181,8 +188,8 @@ impl Shared<'_> {
         }
     }
 
-    fn input(&self, program: &CheckedProgram, seed: usize, part: &[(Var, u8)]) -> ConcreteInput {
-        lock(&program.space).input(seed, &Changes::default().with(part))
+    fn input(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, part: &[(Var, u8)]) -> ConcreteInput {
+        program.space().input(seed, &Changes::default().with(part))
     }
 
     /// Whether inputs that take too long are still looked at.
@@ -194,7 +201,7 @@ impl Shared<'_> {
     pub(super) fn note_slow(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         ending: Ending,
     ) -> Result<(), CheckError> {
@@ -206,8 +213,8 @@ impl Shared<'_> {
             return Ok(());
         }
         lock(&self.known).hangs += 1;
-        let like = lock(&program.seeds)[case.seed].native;
-        let input = lock(&program.space).input(case.seed, &case.changes);
+        let like = program.seeds()[case.seed].native;
+        let input = program.space().input(case.seed, &case.changes);
         let hang = match Hang::patience(runner.patience(), like) {
             None => Hang::slow(like),
             Some(patience) => {
@@ -232,13 +239,13 @@ impl Shared<'_> {
     pub(super) fn keep_unseen(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
         why: Option<String>,
     ) -> Result<(), CheckError> {
         let id = finding.id();
-        let essential = lock(&program.space).essential(case.seed, &case.changes);
+        let essential = program.space().essential(case.seed, &case.changes);
         let (distance, bytes) = (case.distance, essential.len());
         let least = Rank { is_unconfirmed: why.is_some(), distance, depth: 0, bytes };
         // To count its depth takes time: a test that is as near as the one that is known adds nothing to it.
@@ -254,15 +261,15 @@ impl Shared<'_> {
     }
 
     /// Something about a finding could not be found out.
-    fn note_loss(&self, program: &CheckedProgram, case: &Case, error: CheckError) {
-        self.keep_trouble(program, case.seed, case.distance, &error);
+    fn note_loss(&self, program: &mut ProgramAccess<'_>, case: &Case, error: CheckError) {
+        self.keep_trouble(program, case.seed.number, case.distance, &error);
     }
 
     /// Writes a finding down.
     fn store_finding(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         keeping: Keeping<'_>,
     ) -> Result<(), CheckError> {
@@ -289,10 +296,10 @@ impl Shared<'_> {
             changed: changes(&seed.input, input),
             check,
             site,
-            seconds: self.elapsed().as_secs_f64(),
+            seconds: self.driver.elapsed().as_secs_f64(),
         };
         lock(&self.store).found(&checked, input, report)?;
-        lock(&self.known).shown.insert((finding.id(), program.whole(case.seed)), case.distance);
+        lock(&self.known).shown.insert((finding.id(), case.seed.number), case.distance);
         Ok(())
     }
 
@@ -300,7 +307,7 @@ impl Shared<'_> {
     fn native_ending(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
         input: &ConcreteInput,
@@ -318,10 +325,10 @@ impl Shared<'_> {
     }
 
     /// How many branches before a finding could have gone another way, and whether all were counted in this time.
-    fn depth(&self, program: &CheckedProgram, case: &Case, finding: &Finding, time: Duration) -> Depth {
+    fn depth(&self, program: &mut ProgramAccess<'_>, case: &Case, finding: &Finding, time: Duration) -> Depth {
         let last = self.place(program, case, finding);
         let time = if self.should_stop() { Duration::ZERO } else { time };
-        let (depth, is_counted) = lock(&program.space).depth(last, time, &|| self.should_stop());
+        let (depth, is_counted) = program.space().depth(last, time, &|| self.should_stop());
         // A branch that is left for where the program gives up comes before that.
         let is_left = matches!(case.cause, Cause::Operation(operation) if operation.violation == Violation::Abort);
         (depth + u32::from(is_left), is_counted)
@@ -329,7 +336,7 @@ impl Shared<'_> {
 
     /// The last branch before what was found. On a path that is where its line was executed first; what runs without sanitizers
     /// goes on behind it.
-    fn place(&self, program: &CheckedProgram, case: &Case, finding: &Finding) -> Option<TreeEdge> {
+    fn place(&self, program: &mut ProgramAccess<'_>, case: &Case, finding: &Finding) -> Option<TreeEdge> {
         let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
         let map = &program.target.map.map;
         let is_there = |&&(_, block): &&(u32, u32)| {
@@ -337,7 +344,7 @@ impl Shared<'_> {
             lines.into_iter().any(|&(of, at)| at == line && map[of].ends_with(Path::new(file)))
         };
         let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
-        let nodes = lock(&program.space).nodes_up_to(last);
+        let nodes = program.space().nodes_up_to(last);
         let (node, side) = *nodes.get((steps as usize).checked_sub(1)?)?;
         Some(TreeEdge { node, side, ..last })
     }

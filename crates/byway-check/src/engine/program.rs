@@ -1,10 +1,12 @@
 //! A program under check: its path space, and what became of its seeds.
 
+mod access;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use byway_engine::TreeEdge;
+use byway_engine::{Original, TreeEdge};
 use byway_reduce::Profile;
 use byway_report::{Limit, SeedTime};
 use byway_solve::Solver;
@@ -14,8 +16,11 @@ use super::{Settings, Target};
 use crate::checker::PutOff;
 use crate::follower::{Byte, SeedFollower};
 use crate::lock;
+use crate::seed::{BySeed, SeedForm, SeedRef};
 use crate::seed_space::SeedSpace;
 use crate::statistics::SiteStatistics;
+
+pub use access::ProgramAccess;
 
 /// A path space is kept for so many jobs.
 const LEAST_JOBS: u64 = 8;
@@ -25,13 +30,13 @@ pub struct CheckedProgram {
     /// The program and its seeds.
     pub target: Target,
     /// What is known of its paths.
-    pub space: Mutex<SeedSpace>,
-    /// What was asked. Who has the path space may take it, not the other way round.
-    pub statistics: Mutex<SiteStatistics>,
+    space: Mutex<SeedSpace>,
+    /// What was asked.
+    statistics: Mutex<SiteStatistics>,
     /// The followers of seeds that are idle.
     followers: Mutex<Vec<SeedFollower>>,
-    /// What became of its seeds, and then of the smaller ones that may stand in for them.
-    pub seeds: Mutex<Vec<SeedState>>,
+    /// What became of its seeds.
+    seeds: Mutex<BySeed<SeedState>>,
     /// The smaller ones, once it is known whether there are any.
     smaller: Vec<OnceLock<Option<Arc<Seed>>>>,
     /// Whether they cannot be followed.
@@ -102,7 +107,7 @@ pub struct Postponed {
     /// The bytes of its input that differ from the seed.
     pub changed: Vec<Byte>,
     /// The questions.
-    pub questions: PutOff,
+    pub queries: PutOff,
 }
 
 impl SeedState {
@@ -122,7 +127,7 @@ impl SeedState {
     /// What waits, by reason and site.
     pub fn waiting(&self) -> impl Iterator<Item = (Limit, u32)> {
         let open = self.left.iter().flat_map(|left| &left.open).map(|&site| (Limit::Time, site));
-        let questions = self.postponed.iter().flat_map(|path| &path.questions).chain(&self.put_off);
+        let questions = self.postponed.iter().flat_map(|path| &path.queries).chain(&self.put_off);
         let cut = self.cut.iter().map(|&(_, limit, site)| (limit, site));
         let near = self.near.iter().map(|&site| (Limit::Table, site));
         open.chain(questions.map(|(operation, &limit)| (limit, operation.site))).chain(cut).chain(near)
@@ -149,7 +154,7 @@ pub struct SeedPath {
 impl CheckedProgram {
     /// Nothing is known yet.
     pub fn new(target: Target, solver: Solver, settings: &Settings) -> CheckedProgram {
-        let seeds = (0..2 * target.seeds.len()).map(|_| SeedState::default()).collect();
+        let seeds = BySeed::new(target.seeds.len(), |_| SeedState::default());
         let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         CheckedProgram {
             space: Mutex::new(new_space(&target, &smaller, solver, settings)),
@@ -166,10 +171,15 @@ impl CheckedProgram {
         }
     }
 
-    /// The path space stays the same until this is dropped.
-    pub fn work(&self) -> RwLockReadGuard<'_, ()> {
+    /// A job begins: the path space stays the same until this is dropped.
+    pub fn begin_job(&self) -> ProgramAccess<'_> {
         self.jobs.fetch_add(1, Ordering::Relaxed);
-        self.users.read().unwrap_or_else(PoisonError::into_inner)
+        ProgramAccess::new(self, Some(self.users.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Access for a moment, without a job.
+    pub fn access(&self) -> ProgramAccess<'_> {
+        ProgramAccess::new(self, None)
     }
 
     /// Whether forgetting may help. Memory that is short anyway must not keep us from coming anywhere.
@@ -226,7 +236,7 @@ impl CheckedProgram {
     }
 
     /// The number of the path space, and the path of a seed in it if it is there.
-    pub fn path(&self, seed: usize) -> (u64, Option<SeedPath>) {
+    pub fn path(&self, seed: SeedRef) -> (u64, Option<SeedPath>) {
         let number = self.forgotten.load(Ordering::Relaxed);
         let seeds = lock(&self.seeds);
         let path = seeds[seed].path.as_ref().filter(|(known, _)| *known == number).map(|(_, path)| path.clone());
@@ -235,62 +245,52 @@ impl CheckedProgram {
 
     /// Whether a seed had its first turn.
     pub fn is_followed(&self, seed: usize) -> bool {
-        lock(&self.seeds)[seed].time.is_some()
+        lock(&self.seeds)[SeedRef::original(seed)].time.is_some()
     }
 
     /// Whether a seed was not followed to its end for lack of time.
     pub fn has_left(&self, seed: usize) -> bool {
-        lock(&self.seeds)[seed].is_late()
+        lock(&self.seeds)[SeedRef::original(seed)].is_late()
     }
 
     /// Whether work on a seed, or on the one that stands in for it, waits for larger limits.
     pub fn waits(&self, seed: usize, distance: u32) -> bool {
-        let stand_in = self.stand_in(seed).unwrap_or(seed);
+        let original = SeedRef::original(seed);
+        let stand_in = self.stand_in(seed).unwrap_or(original);
         let seeds = lock(&self.seeds);
         // Nobody but those who explore look at what stands in.
-        seeds[seed].waits(distance) || stand_in != seed && (seeds[stand_in].waits(distance) || seeds[stand_in].waits(0))
+        seeds[original].waits(distance)
+            || stand_in != original && (seeds[stand_in].waits(distance) || seeds[stand_in].waits(0))
     }
 
     /// What its seeds cover.
     pub fn profiles(&self) -> Vec<Profile> {
-        lock(&self.seeds)[..self.smaller.len()].iter().map(|seed| seed.profile.clone()).collect()
+        lock(&self.seeds).originals().iter().map(|seed| seed.profile.clone()).collect()
     }
 
-    /// A seed, or a smaller one, by its number.
-    pub fn seed(&self, number: usize) -> &Arc<Seed> {
-        match number.checked_sub(self.smaller.len()) {
-            None => &self.target.seeds[number],
-            Some(of) => self.smaller[of].get().and_then(Option::as_ref).unwrap_or(&self.target.seeds[of]),
+    /// A seed in one of its forms.
+    pub fn seed(&self, seed: SeedRef) -> &Arc<Seed> {
+        let original = &self.target.seeds[seed.number];
+        match seed.form {
+            SeedForm::Original => original,
+            SeedForm::Reduced => self.smaller[seed.number].get().and_then(Option::as_ref).unwrap_or(original),
         }
     }
 
-    /// Whether a number is that of a smaller one.
-    pub fn is_smaller(&self, number: usize) -> bool {
-        number >= self.smaller.len()
-    }
-
-    /// The number of the seed that a smaller one was made of; of a seed its own.
-    pub fn whole(&self, number: usize) -> usize {
-        number % self.smaller.len().max(1)
-    }
-
-    /// The number of the seed that stands in for another, maybe itself. `None` if nobody knows yet.
-    pub fn stand_in(&self, seed: usize) -> Option<usize> {
+    /// The seed that stands in for another, maybe itself. `None` if that is not known yet.
+    pub fn stand_in(&self, seed: usize) -> Option<SeedRef> {
         let smaller = self.smaller[seed].get()?;
-        Some(if smaller.is_some() && !self.useless[seed].load(Ordering::Relaxed) {
-            self.smaller.len() + seed
-        } else {
-            seed
-        })
+        let is_useful = smaller.is_some() && !self.useless[seed].load(Ordering::Relaxed);
+        Some(if is_useful { SeedRef::reduced(seed) } else { SeedRef::original(seed) })
     }
 
     /// Notes the smaller one that stands in for a seed, if there is one.
     pub fn note_smaller(&self, seed: usize, smaller: Option<Arc<Seed>>) {
-        let number = self.smaller.len() + seed;
+        let reduced = SeedRef::reduced(seed);
         if let Some(smaller) = &smaller {
-            lock(&self.space).set_seed(number, smaller);
+            lock(&self.space).set_seed(reduced, smaller);
             let mut seeds = lock(&self.seeds);
-            seeds[number].native = seeds[seed].native;
+            seeds[reduced].native = seeds[SeedRef::original(seed)].native;
         }
         let _ = self.smaller[seed].set(smaller);
     }
@@ -302,7 +302,7 @@ impl CheckedProgram {
 
     /// The seeds for which smaller ones stand in.
     pub fn with_smaller(&self) -> impl Iterator<Item = usize> {
-        (0..self.smaller.len()).filter(|&seed| self.stand_in(seed).is_some_and(|stand_in| stand_in != seed))
+        (0..self.smaller.len()).filter(|&seed| self.stand_in(seed).is_some_and(SeedRef::is_reduced))
     }
 
     /// The program's name, as reports have it.
@@ -317,8 +317,11 @@ fn new_space(
     solver: Solver,
     settings: &Settings,
 ) -> SeedSpace {
-    let stand_ins =
-        smaller.iter().zip(&target.seeds).map(|(smaller, seed)| smaller.get().and_then(Option::as_ref).unwrap_or(seed));
-    let seeds: Vec<_> = target.seeds.iter().chain(stand_ins).cloned().collect();
-    SeedSpace::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, &seeds)
+    let original = |seed: SeedRef| {
+        let original = &target.seeds[seed.number];
+        let reduced = smaller[seed.number].get().and_then(Option::as_ref).filter(|_| seed.is_reduced());
+        Original::new(Arc::clone(&reduced.unwrap_or(original).input))
+    };
+    let originals = BySeed::new(target.seeds.len(), original);
+    SeedSpace::new(Arc::clone(&target.map), solver, settings.checks, settings.limits.place, originals)
 }

@@ -12,10 +12,10 @@ use byway_reduce::{Keep, reduce};
 
 use super::Shared;
 use super::follow::FollowPass;
-use super::program::CheckedProgram;
+use super::program::ProgramAccess;
 use super::rounds::{Job, Rounds};
 use crate::error::CheckError;
-use crate::lock;
+use crate::seed::SeedRef;
 
 impl Shared<'_> {
     /// The seed that is explored in the place of another: a smaller one, or itself. A smaller one is made, and followed, when
@@ -23,24 +23,25 @@ impl Shared<'_> {
     pub(super) fn stand_in(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         job: &Job,
-    ) -> Result<usize, CheckError> {
-        if self.whole.load(Ordering::Relaxed) || lock(&program.seeds)[job.seed].skipped.is_some() {
-            return Ok(job.seed);
+    ) -> Result<SeedRef, CheckError> {
+        let original = SeedRef::original(job.seed);
+        if self.whole.load(Ordering::Relaxed) || program.seeds()[SeedRef::original(job.seed)].skipped.is_some() {
+            return Ok(original);
         }
         if let Some(known) = program.stand_in(job.seed) {
             return Ok(known);
         }
         self.make_smaller(runner, program, job.seed, job.share.mul_f64(self.settings.reduce))?;
-        let stand_in = program.stand_in(job.seed).unwrap_or(job.seed);
-        if stand_in == job.seed {
+        let stand_in = program.stand_in(job.seed).unwrap_or(original);
+        if stand_in == original {
             return Ok(stand_in);
         }
         match self.follow_path(runner, program, job.target, stand_in, FollowPass::StandIn(job.share)) {
             Err(error) if error.is_of_the_seed() => {
                 program.give_up_smaller(job.seed);
-                Ok(job.seed)
+                Ok(original)
             }
             followed => followed.map(|()| stand_in),
         }
@@ -49,16 +50,17 @@ impl Shared<'_> {
     fn make_smaller(
         &self,
         runner: &mut Runner,
-        program: &CheckedProgram,
+        program: &mut ProgramAccess<'_>,
         number: usize,
         time: Duration,
     ) -> Result<(), CheckError> {
-        let seed = &program.target.seeds[number];
+        let checked = program.program();
+        let seed = &checked.target.seeds[number];
         // To see what it covers takes two runs.
-        let is_possible =
-            program.target.config.variants.cov.is_some() && lock(&program.seeds)[number].native * 2 < time;
-        let stop = || self.should_stop() || program.is_to_be_forgotten();
-        let mut reduce = || reduce(runner, seed, &program.target.ruler, Keep::Statements, time, &stop);
+        let is_possible = checked.target.config.variants.cov.is_some()
+            && program.seeds()[SeedRef::original(number)].native * 2 < time;
+        let stop = || self.should_stop() || checked.is_to_be_forgotten();
+        let mut reduce = || reduce(runner, seed, &checked.target.ruler, Keep::Statements, time, &stop);
         let smaller = match is_possible.then(|| reduce().map_err(CheckError::from)) {
             None => None,
             // One that cannot be made smaller is explored as it is.

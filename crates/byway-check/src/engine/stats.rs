@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use byway_engine::Stop;
 use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStats, Remainder, SeedStats, Skipped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::{CheckedProgram, SeedState};
-use super::{Progress, Shared, Stop};
+use super::program::{CheckedProgram, ProgramAccess, SeedState};
+use super::{Progress, Shared};
 use crate::counters::CheckCounters;
 use crate::error::CheckError;
 use crate::lock;
-use crate::seed_space::SeedSpace;
 
 /// Why a seed was not checked, if somebody wanted it all to end.
 pub const INTERRUPTED: &str = "interrupted before it";
@@ -23,7 +23,8 @@ impl Shared<'_> {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
         for program in &self.programs {
-            let counters = &lock(&program.statistics).counters;
+            let mut access = program.access();
+            let counters = &access.statistics().counters;
             checks += counters.checks.asked;
             runs += counters.runs;
         }
@@ -33,8 +34,8 @@ impl Shared<'_> {
             checks,
             runs,
             findings: self.counts(),
-            elapsed: self.begun.elapsed(),
-            left: self.left(),
+            elapsed: self.driver.working(),
+            left: self.driver.left(),
         }
     }
 
@@ -50,7 +51,7 @@ impl Shared<'_> {
         let (findings, unconfirmed) = self.counts();
         let judged = self.judged.load(Ordering::Relaxed);
         let mut stats = CheckStats {
-            elapsed: self.elapsed().as_secs_f64(),
+            elapsed: self.driver.elapsed().as_secs_f64(),
             judged,
             findings: findings as u64,
             unconfirmed: unconfirmed as u64,
@@ -74,9 +75,12 @@ impl Shared<'_> {
     fn numbers(&self, number: usize, program: &CheckedProgram, stats: &mut CheckStats) -> ProgramStats {
         // Who has the rounds may take the path space of a program, not the other way round.
         let unfinished: Vec<(u32, u64)> = lock(&self.rounds).unfinished(number).collect();
+        let mut access = program.access();
+        let waiting = waiting(&mut access);
         let mut numbers = {
-            let space = lock(&program.space);
-            let counters = &lock(&program.statistics).counters;
+            let mut space = access.space();
+            let (space, statistics) = space.with_statistics();
+            let counters = &lock(statistics).counters;
             for (name, layer) in counters.layers(space.solver().stats()) {
                 stats.layers.entry(name).or_default().add(&layer);
             }
@@ -90,7 +94,7 @@ impl Shared<'_> {
                 paths: counters.paths(space.paths()),
                 runs: counters.runs,
                 lost: counters.lost.clone(),
-                remaining: self.remaining(&unfinished, program, &space, counters),
+                remaining: self.remaining(&unfinished, program, waiting, counters),
                 depends_on_input: counters.depends_on_input,
                 sees_input: counters.sight.sees(),
                 forgotten: program.forgotten.load(Ordering::Relaxed),
@@ -99,8 +103,8 @@ impl Shared<'_> {
         };
         numbers.distance = lock(&self.rounds).reached(number);
         let why = self.why_unfinished();
-        let seeds = lock(&program.seeds);
-        for (state, seed) in seeds.iter().zip(&program.target.seeds) {
+        let seeds = access.seeds();
+        for (state, seed) in seeds.originals().iter().zip(&program.target.seeds) {
             numbers.times.extend(state.time.clone());
             note_seed(&mut stats.seeds, &seed.name, state, why);
         }
@@ -115,17 +119,13 @@ impl Shared<'_> {
         &self,
         unfinished: &[(u32, u64)],
         program: &CheckedProgram,
-        space: &SeedSpace,
+        waiting: FxHashMap<(Limit, u32), u64>,
         counters: &CheckCounters,
     ) -> Remainder {
         let map = &program.target.map;
         let place = |site| map.position(site).unwrap_or_default();
         let mut remaining = counters.remaining(map);
-        // Places are many times fewer than what waits at them.
-        let mut waiting: FxHashMap<(Limit, u32), u64> = FxHashMap::default();
-        space.unknown_sites().for_each(|site| *waiting.entry((Limit::Unknown, site)).or_default() += 1);
-        lock(&program.seeds).iter().flat_map(SeedState::waiting).for_each(|at| *waiting.entry(at).or_default() += 1);
-        let is_interrupted = matches!(*lock(&self.stop), Some(Ok(Stop::Interrupted)));
+        let is_interrupted = self.driver.stop() == Some(Stop::Interrupted);
         let (time, seed_time) = match is_interrupted {
             true => (Limit::Interrupted, Limit::SeedInterrupted),
             false => (Limit::Time, Limit::SeedTime),
@@ -141,34 +141,46 @@ impl Shared<'_> {
 
     /// Why there are seeds that nobody has looked at.
     fn why_unfinished(&self) -> &'static str {
-        match *lock(&self.stop) {
-            Some(Ok(Stop::Time)) => "there was no time left for it",
-            Some(Ok(Stop::Interrupted)) => INTERRUPTED,
+        match self.driver.stop() {
+            Some(Stop::Time) => "there was no time left for it",
+            Some(Stop::Interrupted) => INTERRUPTED,
             _ => "it had not begun",
         }
     }
 
     /// The end.
-    pub(super) fn finish(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
+    pub(super) fn conclude(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
         let mut stats = self.stats();
         let why = self.why_unfinished();
         let cases: Vec<JunitCase> = self.programs.iter().flat_map(|program| cases(program, why)).collect();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(Ok(Stop::Done));
+        let stop = self.driver.into_stop();
         if let Ok(stop) = &stop {
             stats.ended = match stop {
-                Stop::Done if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
-                Stop::Done if stats.remaining.is_empty() => {
+                Stop::Exhausted if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
+                Stop::Exhausted if stats.remaining.is_empty() => {
                     "everything up to the greatest distance was explored".to_owned()
                 }
-                Stop::Done => "nothing is left to try up to the greatest distance but what is listed below".to_owned(),
+                Stop::Exhausted => {
+                    "nothing is left to try up to the greatest distance but what is listed below".to_owned()
+                }
                 Stop::Time => "the time is over".to_owned(),
                 Stop::Interrupted => "interrupted".to_owned(),
+                Stop::Mistake => "a mistake in byway".to_owned(),
+                Stop::Runs | Stop::Memory => "a budget is used up".to_owned(),
             };
         }
         store.finish(&stats, &cases)?;
         Ok((stop?, stats, store))
     }
+}
+
+/// What waits for larger limits, by reason and site: places are many times fewer than what waits at them.
+fn waiting(program: &mut ProgramAccess<'_>) -> FxHashMap<(Limit, u32), u64> {
+    let mut waiting: FxHashMap<(Limit, u32), u64> = FxHashMap::default();
+    program.space().unknown_sites().for_each(|site| *waiting.entry((Limit::Unknown, site)).or_default() += 1);
+    program.seeds().iter().flat_map(SeedState::waiting).for_each(|at| *waiting.entry(at).or_default() += 1);
+    waiting
 }
 
 fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::program::SeedState, unfinished: &str) {
@@ -183,7 +195,8 @@ fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::program::SeedStat
 }
 
 fn cases(program: &CheckedProgram, unfinished: &str) -> Vec<JunitCase> {
-    let seeds = lock(&program.seeds);
+    let mut access = program.access();
+    let seeds = access.seeds();
     let case = |(state, seed): (&super::program::SeedState, &std::sync::Arc<byway_suite::Seed>)| JunitCase {
         program: program.target.program.clone(),
         seed: seed.name.clone(),
@@ -193,7 +206,7 @@ fn cases(program: &CheckedProgram, unfinished: &str) -> Vec<JunitCase> {
             None => Some(state.skipped.clone().unwrap_or_else(|| unfinished.to_owned())),
         },
     };
-    seeds.iter().zip(&program.target.seeds).map(case).collect()
+    seeds.originals().iter().zip(&program.target.seeds).map(case).collect()
 }
 
 fn add_checks(sum: &mut Checks, more: &Checks) {

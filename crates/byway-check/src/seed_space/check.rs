@@ -13,6 +13,7 @@ use crate::checker::{Base, PutOff, Reply};
 use crate::clock::Allowance;
 use crate::follower::{self, Byte};
 use crate::lock;
+use crate::seed::SeedRef;
 use crate::statistics::SiteStatistics;
 
 /// An input that should make an operation fail.
@@ -21,7 +22,7 @@ pub struct Candidate {
     /// What should fail.
     pub operation: CheckedOperation,
     /// Its seed.
-    pub seed: usize,
+    pub seed: SeedRef,
     /// The last branch before the operation.
     pub last: Option<TreeEdge>,
     /// What has to change against the seed, best first; each is an input of its own.
@@ -91,15 +92,8 @@ impl SeedSpace {
 
     /// The last branch before an operation of the same run.
     pub fn locate(&self, learned: &Learned, operation: CheckedOperation) -> Option<TreeEdge> {
-        let mut step = 0;
-        for item in &learned.path.items {
-            match item {
-                PathItem::Step => step += 1,
-                PathItem::Query(query) if query.operation == operation => break,
-                _ => {}
-            }
-        }
-        let (node, side) = *self.nodes_up_to(learned.last?).get(usize::checked_sub(step, 1)?)?;
+        let steps = learned.path.steps_before(operation.event)? as usize;
+        let (node, side) = *self.nodes_up_to(learned.last?).get(steps.checked_sub(1)?)?;
         Some(TreeEdge { shard: learned.shard, node, side })
     }
 

@@ -6,7 +6,9 @@ use byway_exec::Outcome as Ran;
 use byway_solve::Changes;
 
 use super::{Record, SeedSpace, TreeShard};
+use crate::Checks;
 use crate::annotate::{AnnotatedPath, PathAnnotator};
+use crate::seed::SeedRef;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -30,14 +32,30 @@ impl SeedSpace {
     /// beginning of the path is left out: nothing will be asked about it.
     pub fn learn(
         &mut self,
-        seed: usize,
+        seed: SeedRef,
         changes: Changes,
         ran: &Ran,
         tried: Option<PendingId>,
         is_over: &dyn Fn() -> bool,
     ) -> Learned {
+        let path = self.annotate(seed, ran, Some(self.checks), is_over);
+        self.insert(seed, changes, path, tried)
+    }
+
+    /// Learns the path of a seed's own run, without queries: these were asked before, or nobody asks.
+    pub fn learn_path(&mut self, seed: SeedRef, ran: &Ran, is_over: &dyn Fn() -> bool) -> Learned {
+        let path = self.annotate(seed, ran, None, is_over);
+        self.insert(seed, Changes::default(), path, None)
+    }
+
+    fn insert(
+        &mut self,
+        seed: SeedRef,
+        changes: Changes,
+        mut path: AnnotatedPath,
+        tried: Option<PendingId>,
+    ) -> Learned {
         let shard = self.shard(seed);
-        let mut path = self.annotate(seed, ran, is_over);
         let run = self.next_run();
         let tree = &mut self.space.shard_mut(shard).tree;
         let expected = tried.map(|pending| (pending, ExpectedPath::new(tree, pending)));
@@ -54,11 +72,17 @@ impl SeedSpace {
     }
 
     /// The path of a run of a seed, or of an input near it.
-    fn annotate(&mut self, seed: usize, ran: &Ran, is_over: &dyn Fn() -> bool) -> AnnotatedPath {
+    fn annotate(
+        &mut self,
+        seed: SeedRef,
+        ran: &Ran,
+        checks: Option<Checks>,
+        is_over: &dyn Fn() -> bool,
+    ) -> AnnotatedPath {
         let sources = self.originals[seed].sources(&ran.trace);
         let (mut importer, solver) = self.context.import(&ran.trace, Some(sources));
         let builder = self.space.builder_mut();
-        PathAnnotator { builder, solver, checks: self.checks, is_over }.annotate(&ran.trace, &mut importer)
+        PathAnnotator { builder, solver, checks, is_over }.annotate(&ran.trace, &mut importer)
     }
 
     /// A run that was asked for came to nothing.
@@ -67,7 +91,7 @@ impl SeedSpace {
     }
 
     /// The tree of a seed.
-    fn shard(&mut self, seed: usize) -> ShardId {
+    fn shard(&mut self, seed: SeedRef) -> ShardId {
         if let Some(known) = self.shard_of[seed] {
             return known;
         }

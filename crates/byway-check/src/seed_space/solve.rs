@@ -7,6 +7,7 @@ use byway_solve::{Answer, Changes};
 use super::{Record, SeedSpace};
 use crate::approach::{Divergence, divergence};
 use crate::clock::Allowance;
+use crate::seed::SeedRef;
 
 impl SeedSpace {
     /// Whether a side that waits is known to be one that can be taken.
@@ -53,7 +54,7 @@ impl SeedSpace {
 
     /// The seed and the changes for a run that takes a side, which is tried from now on. `None` if it cannot be taken, or
     /// another worker tries it.
-    pub fn take(&mut self, shard: ShardId, pending: PendingId) -> Option<(usize, Changes)> {
+    pub fn take(&mut self, shard: ShardId, pending: PendingId) -> Option<(SeedRef, Changes)> {
         if !self.solve(shard, pending) {
             return None;
         }

@@ -25,6 +25,7 @@ use crate::checker::{PlaceLimits, PutOff};
 use crate::clock::Allowance;
 use crate::follower::{SeedFollower, Wanted};
 use crate::lock;
+use crate::seed::{BySeed, SeedRef};
 use crate::statistics::SiteStatistics;
 
 /// A test that lets the program read a number from a file.
@@ -137,7 +138,8 @@ fn follower() -> SeedFollower {
 }
 
 fn space(seeds: &[Arc<Seed>]) -> SeedSpace {
-    SeedSpace::new(program(), solver(), Checks::ALL, LIMITS, seeds)
+    let original = |seed: SeedRef| Original::new(seeds[seed.number].input.clone());
+    SeedSpace::new(program(), solver(), Checks::ALL, LIMITS, BySeed::new(seeds.len(), original))
 }
 
 fn statistics() -> Mutex<SiteStatistics> {
@@ -165,14 +167,15 @@ fn number(input: &ConcreteInput) -> i32 {
 fn figure_1_is_found_on_the_path_of_a_small_number() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut space, statistics) = (space(&seeds), statistics());
-    let learned = space.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
+    let learned = space.learn(SeedRef::original(0), Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
     let candidates = space.check(&learned, 0, None, &statistics, (&plenty(), &never)).0;
     assert_eq!(candidates.len(), 1);
     let found = &candidates[0];
     assert_eq!((found.operation.violation, found.operation.site), (Violation::Failure(Failure::OutOfBounds), INDEX));
     // One byte is enough; and an index that is just outside, for sanitizers that look no further.
-    let inputs: Vec<i32> = found.options.iter().map(|changes| number(&space.input(0, changes))).collect();
-    assert_eq!(space.essential(0, &found.options[0]).len(), 1);
+    let inputs: Vec<i32> =
+        found.options.iter().map(|changes| number(&space.input(SeedRef::original(0), changes))).collect();
+    assert_eq!(space.essential(SeedRef::original(0), &found.options[0]).len(), 1);
     assert!(inputs[0] < 0 && (-4..0).contains(&inputs[1]), "{inputs:?}");
     assert_eq!(space.depth(found.last, Duration::from_secs(1), &never), (1, true));
 }
@@ -182,12 +185,18 @@ fn a_follower_suspects_the_same_as_the_path_space() {
     let seeds = [seed(50, "/tmp/a")];
     let (mut space, statistics) = (space(&seeds), statistics());
     let ran = ran(trace(50, "/tmp/a", false));
-    let followed =
-        follower().follow(space.original(0).clone(), &ran, from(0, &PutOff::default()), &statistics, None, &never);
+    let followed = follower().follow(
+        space.original(SeedRef::original(0)).clone(),
+        &ran,
+        from(0, &PutOff::default()),
+        &statistics,
+        None,
+        &never,
+    );
     assert_eq!((followed.suspects.len(), followed.asked, followed.open.len(), followed.is_cut()), (1, 1, 0, false));
     let suspects = followed.suspects;
     assert_eq!(lock(&statistics).counters.checks.sat, 1);
-    let learned = space.learn(0, Changes::default(), &ran, None, &never);
+    let learned = space.learn(SeedRef::original(0), Changes::default(), &ran, None, &never);
     assert_eq!(space.locate(&learned, suspects[0].operation), learned.last);
     let changes: Vec<Changes> = suspects[0].options.iter().map(|bytes| space.changes(bytes.clone())).collect();
     assert_eq!(space.check(&learned, 0, None, &statistics, (&plenty(), &never)).0[0].options, changes);
@@ -197,21 +206,21 @@ fn a_follower_suspects_the_same_as_the_path_space() {
 fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
     let seeds = [seed(150, "/tmp/a")];
     let (mut space, statistics) = (space(&seeds), statistics());
-    let learned = space.learn(0, Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
+    let learned = space.learn(SeedRef::original(0), Changes::default(), &ran(trace(150, "/tmp/a", true)), None, &never);
     assert_eq!(learned.path.positions, [2]);
     assert!(space.check(&learned, 0, None, &statistics, (&plenty(), &never)).0.is_empty());
     assert_eq!(space.depth(learned.last, Duration::from_secs(1), &never), (2, true));
     let last = learned.last.unwrap();
     let (outer, inner) = (PendingId(0), PendingId(1));
     let (_, changes) = space.take(last.shard, inner).unwrap();
-    let input = number(&space.input(0, &changes));
+    let input = number(&space.input(SeedRef::original(0), &changes));
     assert!(input > 199);
-    let second = space.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
+    let second = space.learn(SeedRef::original(0), changes, &ran(trace(input, "/tmp/a", true)), Some(inner), &never);
     assert!(space.check(&second, second.known, None, &statistics, (&plenty(), &never)).0.is_empty());
     let (_, changes) = space.take(last.shard, outer).unwrap();
-    let input = number(&space.input(0, &changes));
+    let input = number(&space.input(SeedRef::original(0), &changes));
     assert!(input <= 99);
-    let third = space.learn(0, changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
+    let third = space.learn(SeedRef::original(0), changes, &ran(trace(input, "/tmp/a", true)), Some(outer), &never);
     assert_eq!(space.tree(last.shard).counts().missed, 0);
     let candidates = space.check(&third, third.known, None, &statistics, (&plenty(), &never)).0;
     assert_eq!(candidates.len(), 1);
@@ -222,9 +231,9 @@ fn figure_4_has_its_operation_at_depth_2_and_the_way_out_of_it_at_distance_2() {
 fn the_same_question_of_another_test_in_another_directory_is_asked_once() {
     let seeds = [seed(50, "/tmp/a"), seed(60, "/tmp/b")];
     let (mut space, statistics) = (space(&seeds), statistics());
-    let first = space.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
+    let first = space.learn(SeedRef::original(0), Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never);
     assert_eq!(space.check(&first, 0, None, &statistics, (&plenty(), &never)).0.len(), 1);
-    let second = space.learn(1, Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
+    let second = space.learn(SeedRef::original(1), Changes::default(), &ran(trace(60, "/tmp/b", false)), None, &never);
     assert!(space.check(&second, 0, None, &statistics, (&plenty(), &never)).0.is_empty());
     assert_eq!((first.shard, second.known), (second.shard, 1));
     let checks = &lock(&statistics).counters.checks;
@@ -237,8 +246,9 @@ fn seeds_of_other_layouts_have_other_trees() {
     Arc::make_mut(&mut longer.input).arguments.push(b"y".to_vec());
     let seeds = [seed(50, "/tmp/a"), Arc::new(longer)];
     let mut space = space(&seeds);
-    let shards =
-        [0, 1].map(|seed| space.learn(seed, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never).shard);
+    let shards = [0, 1].map(|seed| {
+        space.learn(SeedRef::original(seed), Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never).shard
+    });
     assert_ne!(shards[0], shards[1]);
 }
 
@@ -322,9 +332,9 @@ fn a_limit_of_nothing_does_not_grow() {
 fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
     let seeds = [seed(FIFTIES, "/tmp/a")];
     let (mut space, statistics) = (space(&seeds), statistics());
-    let learned = space.learn(0, Changes::default(), &ran(divisions()), None, &never);
+    let learned = space.learn(SeedRef::original(0), Changes::default(), &ran(divisions()), None, &never);
     let asked = space
-        .ask(&learned, 0, None, &statistics, (&plenty(), &never))
+        .check(&learned, 0, None, &statistics, (&plenty(), &never))
         .0
         .into_iter()
         .map(|found| (found.operation.site, found.operation.violation));
@@ -336,8 +346,14 @@ fn another_question_about_an_operation_is_asked_even_if_one_was_asked_before() {
 fn what_lies_around_a_branch_depends_on_the_side_taken() {
     let seeds = [seed(50, "/tmp/a"), seed(150, "/tmp/b")];
     let mut space = space(&seeds);
-    let below = space.learn(0, Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never).last.unwrap();
-    let above = space.learn(1, Changes::default(), &ran(trace(150, "/tmp/b", false)), None, &never).last.unwrap();
+    let below = space
+        .learn(SeedRef::original(0), Changes::default(), &ran(trace(50, "/tmp/a", false)), None, &never)
+        .last
+        .unwrap();
+    let above = space
+        .learn(SeedRef::original(1), Changes::default(), &ran(trace(150, "/tmp/b", false)), None, &never)
+        .last
+        .unwrap();
     assert_eq!((below.shard, below.node), (above.shard, above.node));
     assert!(space.begin_region(below, 2) && !space.begin_region(below, 2) && space.begin_region(below, 4));
     assert!(space.begin_region(above, 2));

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use byway_confine::Directory;
-use byway_engine::Program;
 use byway_engine::search::SearchSettings;
+use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
-use byway_explore::{Budget, Settings, Start, Stop, explore};
+use byway_explore::{Budget, Settings, Start, explore};
 use byway_program::Subject;
 use byway_report::{Resumed, Store};
 use byway_solve::smt::{External, default_command};

@@ -14,11 +14,11 @@ fn a_damaged_trace_is_learned_and_asked() {
         let read = Read::from(&trace);
         if let Ok(trace) = trace {
             let (mut space, statistics) = (space(&seeds), statistics());
-            let learned = space.learn(0, Changes::default(), &ran(trace), None, &never);
+            let learned = space.learn(SeedRef::original(0), Changes::default(), &ran(trace), None, &never);
             let candidates =
                 space.check(&learned, 0, None, &statistics, (&Allowance::new(Duration::from_millis(50)), &never)).0;
             for candidate in &candidates {
-                candidate.options.iter().for_each(|changes| drop(space.input(0, changes)));
+                candidate.options.iter().for_each(|changes| drop(space.input(SeedRef::original(0), changes)));
                 space.depth(candidate.last, Duration::from_millis(10), &never);
             }
         }
