@@ -184,7 +184,7 @@ impl Scheduler for Shared<'_> {
     }
 
     fn note_mistake(&self, mistake: &Mistake) {
-        lock(&self.state).tally.remaining.add(Limit::Mistake, &mistake.to_string(), "", 1);
+        lock(&self.state).counters.remaining.add(Limit::Mistake, &mistake.to_string(), "", 1);
     }
 
     fn checkpoint(&self) {
@@ -200,7 +200,7 @@ impl Shared<'_> {
     }
 
     fn should_stop(&self, state: &State) -> bool {
-        let runs = state.tally.runs + state.in_flight as u64;
+        let runs = state.counters.runs + state.in_flight as u64;
         if !self.driver.should_stop() && self.settings.budget.runs.is_some_and(|most| runs >= most) {
             self.driver.end(Ok(Stop::Runs));
         }
@@ -255,7 +255,7 @@ impl Shared<'_> {
         let (lines, branches) = (state.covered().line_ratio().hit, state.covered().branch_ratio().hit);
         let blocks = state.frontier().coverage().covered().0 as u64;
         let seconds = self.elapsed();
-        state.tally.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });
+        state.counters.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });
     }
 
     fn elapsed(&self) -> f64 {

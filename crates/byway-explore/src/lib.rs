@@ -3,12 +3,12 @@
 //! What the paths of runs are, and which edge is tried next, is in [`byway_engine`]. [`explore`] begins with what the user typed, has workers
 //! run the inputs that the engine finds, and keeps them as tests.
 
+mod counters;
 mod engine;
 mod error;
 pub mod input;
 mod record;
 mod state;
-mod tally;
 
 pub use engine::{Budget, Settings, explore};
 pub use error::ExploreError;

@@ -14,8 +14,8 @@ use byway_solve::{Changes, Expr, ExpressionContext, Source, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
+use crate::counters::ExploreCounters;
 use crate::input::{Origin, SIZE_OF, size_bytes};
-use crate::tally::Tally;
 
 /// A run that was made.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ pub struct State {
     runs: Vec<Record>,
     seeds: VecDeque<Seed>,
     /// What was counted.
-    pub tally: Tally,
+    pub counters: ExploreCounters,
     /// How many inputs are being run.
     pub in_flight: usize,
 }
@@ -115,7 +115,7 @@ impl State {
             origin,
             runs: Vec::new(),
             seeds: VecDeque::from([Seed::default()]),
-            tally: Tally::default(),
+            counters: ExploreCounters::default(),
             in_flight: 0,
         }
     }
@@ -255,7 +255,7 @@ impl State {
         let (origin, runs) = (&self.origin, &self.runs);
         let values = |variables: &_, run: RunId, var| origin.value(variables, &runs[run as usize].changes, var);
         let (flip, changed) = self.explorer.next(&mut self.context, &values)?;
-        self.tally.changed_bytes += changed.len() as u64;
+        self.counters.changed_bytes += changed.len() as u64;
         let parent = &runs[flip.picked.run as usize];
         let changes = parent.changes.with(&changed);
         let input = origin.input(&self.context.variables, &changes);
@@ -294,7 +294,7 @@ impl State {
             self.note_flip(flip, taken, outcome, losses);
         }
         let is_to_fail = task.flip.as_ref().is_some_and(|flip| flip.operation.is_some());
-        self.tally.note_run(self.explorer.program(), outcome, is_to_fail);
+        self.counters.note_run(self.explorer.program(), outcome, is_to_fail);
         self.runs.push(Record { changes: std::mem::take(&mut task.changes), losses, cost: task.cost, test: None });
         // The path of an input that was to make an operation fail is not that of its run.
         let is_wished = !added.preferences.is_empty() && !is_to_fail;
@@ -336,8 +336,8 @@ impl State {
 
     /// Whether such an input does take the path. Then the run has it, and others are made from it.
     pub fn confirm(&mut self, run: RunId, wished: &Wished, changes: Changes, outcome: &Outcome) -> bool {
-        self.tally.runs += 1;
-        self.tally.running += outcome.elapsed;
+        self.counters.runs += 1;
+        self.counters.running += outcome.elapsed;
         let is_same = self.explorer.is_path_of(&mut self.context, &outcome.trace, &wished.path);
         if is_same {
             self.runs[run as usize].changes = changes;
@@ -351,9 +351,9 @@ impl State {
         if flip.operation.is_some() || flip.is_detour {
             return;
         }
-        self.tally.flips.attempted += 1;
+        self.counters.flips.attempted += 1;
         let FlipOutcome::Missed(miss) = taken else {
-            self.tally.flips.taken += 1;
+            self.counters.flips.taken += 1;
             return;
         };
         let ended_badly = match () {
@@ -362,17 +362,17 @@ impl State {
             () => None,
         };
         let cause = miss.describe(ended_badly, losses.or(parent));
-        self.tally.remaining.add(Limit::Missed, &cause, &self.explorer.place(flip), 1);
-        *self.tally.flips.missed.entry(cause).or_default() += 1;
+        self.counters.remaining.add(Limit::Missed, &cause, &self.explorer.place(flip), 1);
+        *self.counters.flips.missed.entry(cause).or_default() += 1;
     }
 
     /// A run that was asked for came to nothing.
     pub fn give_up(&mut self, task: &Task) {
         if let Some(flip) = &task.flip {
             self.explorer.give_up(flip);
-            self.tally.flips.attempted += 1;
-            self.tally.remaining.add(Limit::Broken, "", &self.explorer.place(flip), 1);
-            *self.tally.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
+            self.counters.flips.attempted += 1;
+            self.counters.remaining.add(Limit::Broken, "", &self.explorer.place(flip), 1);
+            *self.counters.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
         }
     }
 }

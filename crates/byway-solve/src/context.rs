@@ -119,7 +119,8 @@ impl ExpressionContext {
     }
 
     fn solve_near_first(&mut self, path: &mut PathCondition, goal: Expr, values: &InputValues<'_>) -> Answer {
-        self.solve_near(path, goal, values).unwrap_or_else(|| self.solve_whole(path, goal, values))
+        let ExpressionContext { pool, variables, solver, .. } = self;
+        solver.solve_near_first(pool, path, goal, &|var| values(variables, var))
     }
 
     /// If an answer cannot be given to a program, asks for another that can: most can, and to demand it of all would have every byte of

@@ -21,29 +21,29 @@ impl Shared<'_> {
         let ratio = |ratio: Ratio| covered((ratio.hit, ratio.total));
         let files = state.covered().files();
         let mut remaining = state.explorer().remaining();
-        remaining.extend(&state.tally.remaining);
+        remaining.extend(&state.counters.remaining);
         Stats {
             strategy: self.settings.search.search.to_string(),
             seed: self.settings.search.seed,
             elapsed: self.elapsed(),
-            runs: before.runs + state.tally.runs,
-            running: before.running + state.tally.running.as_secs_f64(),
+            runs: before.runs + state.counters.runs,
+            running: before.running + state.counters.running.as_secs_f64(),
             paths: counts.runs - counts.repeated,
             pendings: state.frontier().pending_count() as u64,
             kept: kept as u64,
             findings: found as u64,
             layers: layers(state.context().solver.stats()),
-            flips: state.tally.flips.clone(),
+            flips: state.counters.flips.clone(),
             lines: ratio(state.covered().line_ratio()),
             branches: ratio(state.covered().branch_ratio()),
             blocks: covered(coverage.covered()),
-            coverage: state.tally.coverage.clone(),
-            lost: state.tally.lost.clone(),
+            coverage: state.counters.coverage.clone(),
+            lost: state.counters.lost.clone(),
             remaining,
-            sees_input: state.tally.sight.sees(),
+            sees_input: state.counters.sight.sees(),
             median_query: state.context().solver.stats().median().as_secs_f64(),
             cross_checked: state.context().solver.stats().cross_checked,
-            changed_bytes: state.tally.changed_bytes,
+            changed_bytes: state.counters.changed_bytes,
             files: files.into_iter().map(|(path, of)| (path.display().to_string(), ratio(of))).collect(),
             operations: state.explorer().operations().answers(),
             concretizations: state.explorer().concretizations(),

@@ -9,7 +9,7 @@ use byway_report::{CoveragePoint, Flips, Limit, Remainder};
 
 /// Counts of an exploration that no other part keeps.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct ExploreCounters {
     /// How many runs there were.
     pub runs: u64,
     /// The time that they took.
@@ -28,7 +28,7 @@ pub struct Tally {
     pub sight: Sight,
 }
 
-impl Tally {
+impl ExploreCounters {
     /// Counts a run of a program. What it lost leaves nothing undone if its path ends at an operation that was to fail.
     pub fn note_run(&mut self, program: &Program, outcome: &Outcome, is_to_fail: bool) {
         self.runs += 1;
