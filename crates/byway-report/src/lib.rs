@@ -30,6 +30,7 @@
 
 mod anchor;
 mod check;
+pub mod diff;
 pub mod disk;
 mod error;
 mod finding;

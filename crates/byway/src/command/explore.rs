@@ -1,7 +1,7 @@
 //! `byway explore`: run a program down one path after the other, and keep what is worth keeping.
 
 mod progress;
-mod start;
+pub mod start;
 mod summary;
 
 use std::env;
@@ -33,7 +33,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         return Err(Error::NotProgram { command: "explore", path: subject.path });
     }
     say_ignored_sanitizers(&subject);
-    let start = start::start(&flags)?;
+    let start = start::start(&flags.symbolic, &flags.arguments, flags.program.as_os_str())?;
     let solver = solver(&flags)?;
     let cache = flags.cache.open()?;
     let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
@@ -114,7 +114,7 @@ fn config(flags: &ExploreFlags, variants: Variants, start: &Start) -> Result<Run
 /// Exploring from nothing, a program finds nothing; from a run, what that run finds.
 fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
     let here = || env::current_dir().map_err(|source| Error::Pass { what: "the directory", source });
-    let directory = if flags.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
+    let directory = if flags.symbolic.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
     Ok(byway_confine::Settings { directory, memory: flags.run_memory, ..byway_confine::Settings::default() })
 }
 

@@ -4,6 +4,7 @@ pub mod build;
 pub mod changes;
 pub mod check;
 pub mod coverage;
+pub mod diff;
 pub mod doctor;
 pub mod eval;
 pub mod explore;
