@@ -69,8 +69,7 @@ pub struct Built {
 pub(crate) struct Invocation<'a> {
     pub command: &'a str,
     pub directory: &'a Path,
-    /// Programs that are found first.
-    pub tools: &'a Path,
+    pub environment: Vec<(&'static str, OsString)>,
     pub log: &'a Path,
     /// Its standard input, which is empty: as long as a process of the command is left, the place stays locked.
     pub lock: &'a File,
@@ -84,7 +83,7 @@ impl Invocation<'_> {
         let stdin = self.lock.try_clone().map_err(file(self.log))?;
         let mut command = Command::new("sh");
         command.args(["-c", self.command]).current_dir(self.directory).process_group(0);
-        command.env("PATH", search_path(self.tools)).env("CC", "byway-cc").env("CXX", "byway-c++");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")).for_each(|(name, _)| {
             command.env_remove(name);
         });
@@ -102,10 +101,12 @@ impl Invocation<'_> {
     }
 }
 
-fn search_path(tools: &Path) -> OsString {
+/// What build and test commands find in their environment: `byway-cc` as their compiler, in a directory that is searched first.
+pub(crate) fn environment(tools: &Path) -> Vec<(&'static str, OsString)> {
     let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
     let all = std::iter::once(tools.to_owned()).chain(env::split_paths(&path));
-    env::join_paths(all).unwrap_or(path)
+    let path = env::join_paths(all).unwrap_or(path);
+    vec![("PATH", path), ("CC", "byway-cc".into()), ("CXX", "byway-c++".into())]
 }
 
 fn wait(mut child: Child, interrupted: &AtomicBool) -> Result<ExitStatus, VersionsError> {

@@ -1,5 +1,6 @@
 //! The one path at which all versions are built.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::symlink;
@@ -11,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::build::{Build, Built, Invocation};
+use crate::build::{Build, Built, Invocation, environment};
 use crate::checkout::{Checkout, Commit};
 use crate::error::{VersionsError, file};
 
@@ -131,10 +132,11 @@ impl BuildPlace {
         fs::create_dir_all(&own).map_err(file(&own))?;
         self.set_occupant(key)?;
         checkout.check_out(&occupied.commit, &occupied.tree, &self.objects())?;
-        let tools = self.tools(&build.compiler)?;
+        self.place_tools(&build.compiler)?;
         let directory = occupied.tree.join(&checkout.below);
         let (command, lock) = (build.command.as_str(), &self.lock);
-        let invocation = Invocation { command, directory: &directory, tools: &tools, log: &occupied.log, lock };
+        let environment = self.environment();
+        let invocation = Invocation { command, directory: &directory, environment, log: &occupied.log, lock };
         let status = invocation.run(interrupted)?;
         if !status.success() {
             return Err(VersionsError::Build {
@@ -175,15 +177,24 @@ impl BuildPlace {
         old.take(too_many).try_for_each(|(_, path)| remove(&path))
     }
 
-    /// A directory with `byway-cc` and `byway-c++`.
-    fn tools(&self, compiler: &Path) -> Result<PathBuf, VersionsError> {
-        let tools = self.root.join("bin");
+    /// The variables that build and test commands are given.
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
+        environment(&self.tools())
+    }
+
+    fn tools(&self) -> PathBuf {
+        self.root.join("bin")
+    }
+
+    /// Makes the directory with `byway-cc` and `byway-c++`.
+    fn place_tools(&self, compiler: &Path) -> Result<(), VersionsError> {
+        let tools = self.tools();
         remove(&tools)?;
         fs::create_dir(&tools).map_err(file(&tools))?;
         for name in ["byway-cc", "byway-c++"] {
             symlink(compiler, tools.join(name)).map_err(file(&tools))?;
         }
-        Ok(tools)
+        Ok(())
     }
 
     fn own(&self, key: &str) -> PathBuf {

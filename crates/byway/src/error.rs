@@ -16,6 +16,7 @@ use byway_solve::smt::ExternalError;
 use byway_suite::SuiteError;
 use byway_trace::TraceError;
 use byway_variant::{Fault, VariantError};
+use byway_versions::VersionsError;
 use thiserror::Error;
 
 use crate::exit_code::ExitCode;
@@ -122,6 +123,9 @@ pub enum Error {
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
+    /// There are no two versions.
+    #[error(transparent)]
+    Versions(#[from] VersionsError),
 }
 
 impl Error {
@@ -143,6 +147,7 @@ impl Error {
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
             Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
+            Error::Versions(error) => of_versions(error),
         }
     }
 }
@@ -164,6 +169,16 @@ fn of_suite(error: &SuiteError) -> ExitCode {
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
         SuiteError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_versions(error: &VersionsError) -> ExitCode {
+    match error {
+        VersionsError::NoCheckout(_) | VersionsError::UnknownRevision { .. } => ExitCode::Usage,
+        VersionsError::NoMergeBase { .. } | VersionsError::NoSubmodule { .. } => ExitCode::Usage,
+        VersionsError::Build { .. } => ExitCode::Build,
+        VersionsError::Interrupted => ExitCode::Interrupted,
+        VersionsError::NoGit(_) | VersionsError::Git { .. } | VersionsError::File { .. } => ExitCode::File,
     }
 }
 

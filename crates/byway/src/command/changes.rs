@@ -104,16 +104,7 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
         let name = new.file_name().unwrap_or(new.as_os_str()).to_string_lossy().into_owned();
         return Ok((vec![Versions { name, old: Subject::open(old)?, new: Subject::open(new)? }], Vec::new()));
     }
-    let (mut olds, mut news) = (programs_below(old)?, programs_below(new)?);
-    let mut both = Vec::new();
-    let mut alone = Vec::new();
-    for (path, subject) in std::mem::take(&mut olds) {
-        match news.remove(&path) {
-            Some(other) => both.push(Versions { name: path.display().to_string(), old: subject, new: other }),
-            None => alone.push(format!("{} is in {} only", path.display(), old.display())),
-        }
-    }
-    alone.extend(news.keys().map(|path| format!("{} is in {} only", path.display(), new.display())));
+    let (both, alone) = paired(programs_below(old)?, programs_below(new)?);
     if both.is_empty() {
         let (old, new) = (old.display(), new.display());
         return Err(Error::NothingInCommon(format!(
@@ -123,8 +114,26 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
     Ok((both, alone))
 }
 
+/// The programs that are at the same path in both versions, and a line for each that only one has.
+pub fn paired(olds: Programs, mut news: Programs) -> (Vec<Versions>, Vec<String>) {
+    let mut both = Vec::new();
+    let mut alone = Vec::new();
+    for (path, old) in olds {
+        let name = path.display().to_string();
+        match news.remove(&path) {
+            Some(new) => both.push(Versions { name, old, new }),
+            None => alone.push(format!("{name} is in the old version only")),
+        }
+    }
+    alone.extend(news.keys().map(|path| format!("{} is in the new version only", path.display())));
+    (both, alone)
+}
+
+/// Programs by their path from a directory.
+pub type Programs = BTreeMap<PathBuf, Subject>;
+
 /// All programs built with `byway-cc` below a directory, by their path from there.
-fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
+pub fn programs_below(root: &Path) -> Result<Programs, Error> {
     let mut found = BTreeMap::new();
     let mut pending = vec![root.to_owned()];
     while let Some(directory) = pending.pop() {
@@ -133,7 +142,7 @@ fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
             let entry = entry.map_err(unreadable)?;
             let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
             if kind.is_dir() {
-                pending.push(path);
+                pending.extend(Some(path).filter(|path| path.file_name().is_none_or(|name| name != ".git")));
             } else if kind.is_file()
                 && let Some(subject) = program(&path)?
             {

@@ -1,5 +1,7 @@
 //! `byway diff`: where two versions of a program behave differently.
 
+mod range;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,10 @@ pub struct Compared {
     pub golden: Option<PathBuf>,
     /// The inputs to begin with.
     pub inputs: Inputs,
+    /// Only changes in these files and directories are looked at; all, if there are none.
+    pub paths: Vec<PathBuf>,
+    /// Where the files of the versions are, if not where they were built.
+    pub trees: Option<range::Trees>,
 }
 
 /// The inputs to begin with.
@@ -33,9 +39,17 @@ pub enum Inputs {
 
 /// Runs the command.
 pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
+    if let Some(build) = &flags.commits.build {
+        return match range::prepare(&flags, build)? {
+            Some(prepared) => compare(prepared.compared, &flags.compare),
+            None => Ok(ExitCode::Success),
+        };
+    }
     let [old, new] = flags.versions.as_slice() else {
         let only = flags.versions.first().map(|version| version.display().to_string()).unwrap_or_default();
-        return Err(Error::Ask(format!("{only} is one version: name two programs, or two directories")));
+        return Err(Error::Ask(format!(
+            "{only} is one version: name two programs or two directories; to compare commits, say how they are built with --build"
+        )));
     };
     let (programs, alone) = versions(Path::new(old), Path::new(new))?;
     alone.iter().for_each(|line| console::error(line));
@@ -46,7 +60,7 @@ pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
         (None, false) => Inputs::Run(flags.arguments),
     };
     let golden = flags.compare.golden.clone();
-    compare(Compared { programs, names, golden, inputs }, &flags.compare)
+    compare(Compared { programs, names, golden, inputs, paths: Vec::new(), trees: None }, &flags.compare)
 }
 
 /// Compares versions, prints and writes what differs.
