@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
+use byway_diff::DiffError;
 use byway_eval::EvalError;
 use byway_exec::{ExecError, RunError};
 use byway_explore::ExploreError;
@@ -119,6 +120,9 @@ pub enum Error {
     /// The measurement cannot go on.
     #[error(transparent)]
     Eval(#[from] EvalError),
+    /// The comparison cannot go on.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -143,6 +147,9 @@ impl Error {
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
             Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
+            Error::Diff(DiffError::Exec(error)) => of_exec(error),
+            Error::Diff(DiffError::Explore(error)) => of_exploration(error),
+            Error::Diff(DiffError::Report(_) | DiffError::Temporary(_)) => ExitCode::File,
         }
     }
 }
