@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
 use byway_explore::{Flip, Original, Paths, Program, resident_memory, search};
+use byway_input::ConcreteInput;
 use byway_reduce::{Branches, Ruler};
 use byway_solve::{Changes, Solver};
 use byway_suite::Seed;
@@ -32,6 +33,8 @@ pub struct Task<'a> {
     pub memory: u64,
     /// Whether somebody wants it to end.
     pub stop: &'a dyn Fn() -> bool,
+    /// Called with each input before it is run.
+    pub on_input: &'a mut dyn FnMut(&ConcreteInput),
 }
 
 /// Explores from a seed. `None` if somebody wanted it to end.
@@ -121,6 +124,7 @@ impl Exploration<'_> {
     /// Runs an input, and learns from it.
     fn run(&mut self, runner: &mut Runner, input: Tried, flip: Option<Flip>) -> Result<(), ExecError> {
         let concrete = self.original.input(self.paths.variables(), input.changes.iter());
+        (self.task.on_input)(&concrete);
         let left = self.task.time.saturating_sub(self.begun.elapsed());
         let timeout = self.options.timeout.min(left.max(LEAST));
         let options = TraceOptions { timeout, ..self.options.clone() };

@@ -36,6 +36,7 @@ mod error;
 mod finding;
 mod hang;
 mod journal;
+mod junit;
 mod key;
 mod output;
 mod remaining;

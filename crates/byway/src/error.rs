@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
+use byway_diff::DiffError;
 use byway_eval::EvalError;
 use byway_exec::{ExecError, RunError};
 use byway_explore::ExploreError;
@@ -120,6 +121,9 @@ pub enum Error {
     /// The measurement cannot go on.
     #[error(transparent)]
     Eval(#[from] EvalError),
+    /// The comparison cannot go on.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
@@ -148,6 +152,9 @@ impl Error {
             Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
             Error::Versions(error) => of_versions(error),
+            Error::Diff(DiffError::Exec(error)) => of_exec(error),
+            Error::Diff(DiffError::Explore(error)) => of_exploration(error),
+            Error::Diff(DiffError::Report(_) | DiffError::Temporary(_)) => ExitCode::File,
         }
     }
 }

@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, value_parser};
 
 use crate::command::processors;
 
-pub use diff::{CompareFlags, DiffFlags, FailOn};
+pub use diff::{CompareFlags, DiffFlags};
 
 /// Takes a C project's regression tests off the beaten path.
 #[derive(Debug, Parser)]

@@ -192,3 +192,42 @@ pub struct Difference {
     /// Whether it showed again when both versions were run again.
     pub confirmed: bool,
 }
+
+/// What a difference is known by: what it is, and the texts of the changes that it executes, wherever their lines are.
+pub fn id(program: &str, kind: Kind, changes: &[ChangedLine], place: Option<&str>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        hasher.update(text.trim().as_bytes());
+        hasher.update(&[0]);
+    };
+    add(program);
+    add(kind.name());
+    add(place.unwrap_or_default());
+    for change in changes {
+        add(&change.name);
+        add(&change.what);
+        add(change.old_source.as_deref().unwrap_or_default());
+        add(change.new_source.as_deref().unwrap_or_default());
+    }
+    hasher.finalize().to_hex()[..12].to_owned()
+}
+
+impl ChangedLine {
+    /// `file.c:12 in function`, from a directory on.
+    pub fn place_from(&self, root: &std::path::Path) -> String {
+        let file = self.file.strip_prefix(root).unwrap_or(&self.file);
+        format!("{}:{} in {}", file.display(), self.line, self.name)
+    }
+
+    /// The change as lines of a diff.
+    pub fn hunk(&self) -> Vec<(char, String)> {
+        let (old, new) = (self.old_source.as_deref().map(str::trim), self.new_source.as_deref().map(str::trim));
+        match (old, new) {
+            (Some(old), Some(new)) if old == new => vec![(' ', new.to_owned())],
+            (old, new) => {
+                let lines = [('-', old), ('+', new)];
+                lines.into_iter().filter_map(|(mark, line)| Some((mark, line?.to_owned()))).collect()
+            }
+        }
+    }
+}
