@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use byway_change::{Change, ChangeKind, Changes, Ignored, Place, Subject as Changed, VersionPair};
 use byway_program::{Subject, SubjectError};
+use byway_report::SourceTexts;
 use byway_variant::{Cache, program_code};
 use serde::Serialize;
 
 use crate::command::reach::{Reach, Reached};
-use crate::command::{count, interruptions, shown};
+use crate::command::{count, interruptions, open_subject, shown};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -57,7 +58,7 @@ struct Reported {
 pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     let cache = flags.runs.cache.open()?;
     let ignored = Ignored { text: flags.ignore_text.clone() };
-    let (programs, alone) = versions(&flags.old, &flags.new)?;
+    let (programs, alone) = versions(&cache, &flags.old, &flags.new)?;
     alone.iter().for_each(|line| console::error(line));
     let reach = flags.from.as_ref().map(|seeds| Reach::open(seeds, &flags.runs, flags.unconfined)).transpose()?;
     let interrupted = interruptions()?;
@@ -92,7 +93,7 @@ pub fn changes_of(cache: &Cache, versions: &Versions, ignored: &Ignored) -> Resu
 }
 
 /// The programs that both sides have, and a line for each that only one has.
-pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), Error> {
+pub fn versions(cache: &Cache, old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), Error> {
     if old.is_dir() != new.is_dir() {
         let (directory, other) = if old.is_dir() { (old, new) } else { (new, old) };
         let (directory, other) = (directory.display(), other.display());
@@ -102,9 +103,12 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
     }
     if !old.is_dir() {
         let name = new.file_name().unwrap_or(new.as_os_str()).to_string_lossy().into_owned();
-        return Ok((vec![Versions { name, old: Subject::open(old)?, new: Subject::open(new)? }], Vec::new()));
+        return Ok((
+            vec![Versions { name, old: open_subject(cache, old)?, new: open_subject(cache, new)? }],
+            Vec::new(),
+        ));
     }
-    let (mut olds, mut news) = (programs_below(old)?, programs_below(new)?);
+    let (mut olds, mut news) = (programs_below(cache, old)?, programs_below(cache, new)?);
     let mut both = Vec::new();
     let mut alone = Vec::new();
     for (path, subject) in std::mem::take(&mut olds) {
@@ -124,7 +128,7 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
 }
 
 /// All programs built with `byway-cc` below a directory, by their path from there.
-fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
+fn programs_below(cache: &Cache, root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
     let mut found = BTreeMap::new();
     let mut pending = vec![root.to_owned()];
     while let Some(directory) = pending.pop() {
@@ -135,7 +139,7 @@ fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
             if kind.is_dir() {
                 pending.push(path);
             } else if kind.is_file()
-                && let Some(subject) = program(&path)?
+                && let Some(subject) = program(cache, &path)?
             {
                 let below = path.strip_prefix(root).expect("it was found below").to_owned();
                 found.insert(below, subject);
@@ -146,12 +150,12 @@ fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
 }
 
 /// The program in a file, if it is one and was built with `byway-cc`. Objects are none, and libraries are part of programs.
-fn program(path: &Path) -> Result<Option<Subject>, Error> {
+fn program(cache: &Cache, path: &Path) -> Result<Option<Subject>, Error> {
     use std::os::unix::fs::PermissionsExt;
     if !fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0) {
         return Ok(None);
     }
-    match Subject::open(path) {
+    match open_subject(cache, path) {
         Ok(subject) if subject.is_shared_library() || subject.link.is_none() => Ok(None),
         Ok(subject) => Ok(Some(subject)),
         Err(SubjectError::NotElf { .. } | SubjectError::BadElf { .. } | SubjectError::NoBitcode { .. }) => Ok(None),
@@ -160,12 +164,12 @@ fn program(path: &Path) -> Result<Option<Subject>, Error> {
 }
 
 fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Report {
-    let mut sources = Sources::default();
+    let (mut old, mut new) = (Sources::of(&versions.old), Sources::of(&versions.new));
     let tests = reached.as_ref().map(|reached| reached.tests);
     let mut by = reached.map(|reached| reached.by.into_iter());
     let changes_with_source = changes.changes.into_iter().map(|change| Reported {
-        old_source: change.old.as_ref().and_then(|place| sources.line(place)),
-        new_source: change.new.as_ref().and_then(|place| sources.line(place)),
+        old_source: change.old.as_ref().and_then(|place| old.line(place)),
+        new_source: change.new.as_ref().and_then(|place| new.line(place)),
         reached_by: by.as_mut().and_then(Iterator::next),
         change,
     });
@@ -180,19 +184,23 @@ fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Re
     }
 }
 
-/// Source files, read once.
-#[derive(Default)]
+/// The source files of a version, as it was built from them, read once.
 struct Sources {
+    texts: SourceTexts,
     files: BTreeMap<PathBuf, Vec<String>>,
 }
 
 impl Sources {
+    fn of(subject: &Subject) -> Sources {
+        Sources { texts: subject.source_texts(), files: BTreeMap::new() }
+    }
+
     /// A line of a file, if the file is there.
     fn line(&mut self, place: &Place) -> Option<String> {
-        let lines = self.files.entry(place.file.clone()).or_insert_with(|| {
-            let content = byway_file::read(&place.file, byway_file::INPUT).unwrap_or_default();
-            String::from_utf8_lossy(&content).lines().map(str::to_owned).collect()
-        });
+        let lines = self
+            .files
+            .entry(place.file.clone())
+            .or_insert_with(|| self.texts.read(&place.file).unwrap_or_default().lines().map(str::to_owned).collect());
         lines.get(place.line.checked_sub(1)? as usize).map(|line| line.trim_end().to_owned())
     }
 }
