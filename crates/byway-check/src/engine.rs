@@ -25,7 +25,7 @@ use byway_confine::Handle;
 use byway_exec::{Runner, RunnerConfig};
 use byway_explore::{Mistake, Program, contain, rehearse, resident_memory};
 use byway_reduce::{Order, Ruler, rank};
-use byway_report::{CheckStats, CheckStore, Limit};
+use byway_report::{CheckStats, CheckStore, Limit, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
@@ -91,6 +91,8 @@ pub struct Settings {
 pub struct Target {
     /// The program's path.
     pub program: PathBuf,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// What is known of it.
     pub map: Arc<Program>,
     /// What there is to cover.

@@ -115,6 +115,7 @@ impl Ground<'_> {
         let settings = Settings {
             config,
             program: version.variants.native.clone(),
+            sources: version.sources.clone(),
             start: start.clone(),
             seeds: Vec::new(),
             search: self.search(),

@@ -15,7 +15,7 @@ use crate::crew::Site;
 use crate::error::DiffError;
 use crate::gather::{Gathered, Ground, Trial};
 use crate::reach::{FAR, Targets};
-use crate::request::{DiffRequest, ProgramPair};
+use crate::request::{DiffRequest, ProgramPair, Version};
 use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
@@ -115,7 +115,7 @@ impl PairDiff<'_, '_> {
         let gathered = ground.gathered.into_inner().expect("workers do not panic");
         let ids: Vec<_> = self.store.differences().iter().filter(|known| known.program == pair.name).collect();
         let change = |(number, change): (usize, &Change)| {
-            let line = line(change);
+            let line = line(pair, change);
             let differences = ids.iter().filter(|known| known.changes.contains(&line)).map(|known| known.id.clone());
             let reached = gathered.reached.get(&number);
             ReachedChange {
@@ -256,26 +256,25 @@ pub fn as_seed(pair: &ProgramPair, name: &str, input: ConcreteInput) -> Seed {
     }
 }
 
-/// A change with its source.
-pub fn line(change: &Change) -> ChangedLine {
-    let source = |place: &Place| {
-        let content = byway_file::read(&place.file, byway_file::INPUT).ok()?;
-        let text =
-            String::from_utf8_lossy(&content).lines().nth(place.line.checked_sub(1)? as usize)?.trim_end().to_owned();
-        Some(text)
-    };
+/// A change of a pair with its source.
+pub fn line(pair: &ProgramPair, change: &Change) -> ChangedLine {
+    let source = |version: &Version, place: &Place| version.lines().line(&place.file, place.line).map(str::to_owned);
     let (what, at) = match change.kind {
         ChangeKind::Changed => ("changed", &change.new),
         ChangeKind::Added => ("added", &change.new),
         ChangeKind::Removed => ("removed", &change.old),
     };
+    let (old, new) = (
+        change.old.as_ref().filter(|_| change.kind != ChangeKind::Added),
+        change.new.as_ref().filter(|_| change.kind != ChangeKind::Removed),
+    );
     ChangedLine {
         what: what.to_owned(),
         name: change.name.clone(),
         file: at.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
         line: at.as_ref().map_or(0, |place| place.line),
         old: change.old.as_ref().map(|place| (place.file.clone(), place.line)),
-        old_source: change.old.as_ref().filter(|_| change.kind != ChangeKind::Added).and_then(source),
-        new_source: change.new.as_ref().filter(|_| change.kind != ChangeKind::Removed).and_then(source),
+        old_source: old.and_then(|place| source(&pair.old, place)),
+        new_source: new.and_then(|place| source(&pair.new, place)),
     }
 }

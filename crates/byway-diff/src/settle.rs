@@ -169,7 +169,7 @@ impl Ground<'_> {
         let Settling { trial, confirmed, cause } = settling;
         let pair = self.site.pair;
         let lines: Vec<_> =
-            cause.changes.iter().map(|&change| crate::run::line(&pair.changes.changes[change])).collect();
+            cause.changes.iter().map(|&change| crate::run::line(pair, &pair.changes.changes[change])).collect();
         let difference = Difference {
             id: byway_report::diff::id(&pair.name, cause.kind, &lines, cause.place.as_deref()),
             kind: cause.kind,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use byway_confine::{Directory, Handle};
 use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
 use byway_input::ConcreteInput;
-use byway_report::{CoveragePoint, Ending, Limit, Stats, Store};
+use byway_report::{CoveragePoint, Ending, Limit, SourceTexts, Stats, Store};
 use byway_solve::Solver;
 
 use crate::checks::Checks;
@@ -44,6 +44,8 @@ pub struct Settings {
     pub config: RunnerConfig,
     /// The program's path as the user gave it.
     pub program: PathBuf,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// The first input, and what of it can be changed.
     pub start: Start,
     /// Inputs to begin with besides the first.

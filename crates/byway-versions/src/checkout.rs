@@ -124,7 +124,9 @@ impl Checkout {
         let git = Git::at(to);
         // Builds ask `git describe` which version this is.
         let tags = self.git.text(&["for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags"])?;
-        git.with_input(&["update-ref", "--stdin"], Some(&(tags + "\n")))?;
+        if !tags.is_empty() {
+            git.with_input(&["update-ref", "--stdin"], Some(&(tags + "\n")))?;
+        }
         git.text(&["checkout", "--quiet", "--detach", &commit.id])?;
         self.check_out_submodules(commit, to, &self.common.join("modules"))
     }

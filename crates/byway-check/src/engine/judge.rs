@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use byway_exec::{JudgeOptions, Observed, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Ending, Finding, findings};
+use byway_report::{Ending, Finding, findings_in};
 use byway_solve::{Changes, Failure};
 
 use super::Shared;
@@ -191,7 +191,7 @@ impl Shared<'_> {
     }
 
     pub(super) fn findings(&self, ground: &Ground, judged: &Observed) -> Vec<Finding> {
-        findings(&ground.name(), judged.report(), judged.ending())
+        findings_in(&ground.target.sources, &ground.name(), judged.report(), judged.ending())
     }
 
     /// What would be wrong if an operation can fail.
@@ -209,7 +209,7 @@ impl Shared<'_> {
             function: site.map(|site| map.function_of(site.block).name.clone()),
             ..Finding::default()
         }
-        .anchored()
+        .anchored(&ground.target.sources)
     }
 }
 

@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use byway_change::Ignored;
 use byway_suite::Suite;
-use byway_variant::{Cache, VariantKind};
+use byway_variant::Cache;
 use byway_versions::{Build, BuildPlace, Checkout, Commit, Occupied, Range};
 
 use crate::command::changes::{Programs, Versions, changes_of, paired, programs_below};
 use crate::command::diff::{Compared, Inputs};
-use crate::command::{build_variant, count, interruptions};
+use crate::command::{count, interruptions};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::flags::DiffFlags;
@@ -54,26 +54,30 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
         console::error(&format!("both versions are {}: there is nothing to compare", old.title));
         return Ok(None);
     }
-    let (old, new, mut programs) = work.programs(&old, &new)?;
-    let (unchanged, inputs) = work.prepare_old(flags, &old, &mut programs)?;
+    let golden = flags.compare.golden.as_ref().map(|golden| work.golden(golden)).transpose()?;
+    let new = work.occupy(&new)?;
+    let news = work.subjects(&new)?;
+    let old = work.occupy(&old)?;
+    let (mut programs, alone) = paired(work.subjects(&old)?, news);
+    alone.iter().for_each(|line| console::error(line));
     if programs.is_empty() {
-        console::error(&format!("no program changed: {} compared", count(unchanged, "program")));
+        let (old, new) = (&old.commit.title, &new.commit.title);
+        return Err(Error::NothingInCommon(format!("{old} and {new} have no program at the same path")));
+    }
+    let before = programs.len();
+    programs = work.changed(programs, flags)?;
+    if programs.is_empty() {
+        console::error(&format!("nothing changed in {}", count(before, "program")));
         return Ok(None);
     }
-    work.occupy(&new.commit)?;
-    let names = (old.commit.title.clone(), new.commit.title.clone());
+    let inputs = work.inputs(flags, &old)?;
+    // The tests' files may name others of the tree: the new version is there for both.
+    let new = work.occupy(&new.commit)?;
+    programs.iter_mut().for_each(|versions| versions.old.path = old.kept.join(&versions.name));
     let paths = flags.arguments.iter().map(|path| below(&new.tree, &work.checkout, path)).collect();
-    let tree = Some(Trees { recorded: new.tree, old: old.kept });
-    let compared = Compared { programs, names, golden: None, inputs, paths, trees: tree };
+    let names = (old.commit.title, new.commit.title);
+    let compared = Compared { programs, names, golden, inputs, paths, root: new.tree };
     Ok(Some(FromCommits { compared, _place: work.place }))
-}
-
-/// Where the files of both versions are.
-pub struct Trees {
-    /// Where both were built, and where the new version is.
-    pub recorded: PathBuf,
-    /// Where the old version is now.
-    pub old: PathBuf,
 }
 
 /// What was typed as revisions.
@@ -120,24 +124,16 @@ impl Workplace {
         Ok(self.place.occupy(&self.checkout, commit, &self.build, &self.interrupted)?)
     }
 
-    /// Builds both versions. The old one is at the place when it is done.
-    fn programs(&self, old: &Commit, new: &Commit) -> Result<(Occupied, Occupied, Vec<Versions>), Error> {
-        let new = self.occupy(new)?;
-        let news = self.subjects(&new)?;
-        let old = self.occupy(old)?;
-        let olds = self.subjects(&old)?;
-        let (programs, alone) = paired(olds, news);
-        alone.iter().for_each(|line| console::error(line));
-        if programs.is_empty() {
-            let (old, new) = (&old.commit.title, &new.commit.title);
-            return Err(Error::NothingInCommon(format!("{old} and {new} have no program at the same path")));
-        }
-        Ok((old, new, programs))
+    /// Builds the golden version. Its programs are kept at the paths that they have in the other versions.
+    fn golden(&self, revision: &Path) -> Result<PathBuf, Error> {
+        let golden = self.occupy(&self.checkout.commit(&revision.to_string_lossy())?)?;
+        self.subjects(&golden)?;
+        Ok(golden.kept)
     }
 
-    /// The programs of the version that is at the place.
+    /// The programs of the version that is at the place. What they were built from is kept with them, since they do not stay there.
     fn subjects(&self, version: &Occupied) -> Result<Programs, Error> {
-        let found = programs_below(&version.tree)?;
+        let found = programs_below(&self.cache, &version.tree)?;
         if found.is_empty() {
             let (commit, log) = (&version.commit.title, version.log.display());
             let hint = "if it does not take CC from the environment, try --build 'make CC=\"$CC\"'";
@@ -148,36 +144,25 @@ impl Workplace {
         Ok(found)
     }
 
-    /// Does everything with the old version that needs it to be where it was built: its tests are recorded and its variants built.
-    /// Programs without a change are dropped and counted.
-    fn prepare_old(
-        &self,
-        flags: &DiffFlags,
-        old: &Occupied,
-        programs: &mut Vec<Versions>,
-    ) -> Result<(usize, Inputs), Error> {
-        let before = programs.len();
+    /// The programs that changed.
+    fn changed(&self, programs: Vec<Versions>, flags: &DiffFlags) -> Result<Vec<Versions>, Error> {
         let ignored = Ignored { text: flags.compare.ignore_text.clone() };
         let mut changed = Vec::new();
-        for versions in std::mem::take(programs) {
-            if versions.old.id != versions.new.id && !changes_of(&self.cache, &versions, &ignored)?.changes.is_empty() {
+        for versions in programs.into_iter().filter(|versions| versions.old.id != versions.new.id) {
+            if !changes_of(&self.cache, &versions, &ignored)?.changes.is_empty() {
                 changed.push(versions);
             }
         }
-        *programs = changed;
-        let unchanged = before - programs.len();
-        let inputs = match (&flags.from, &flags.commits.test) {
+        Ok(changed)
+    }
+
+    /// The inputs to begin with: those that are given, or the tests of the old version, which is at the place.
+    fn inputs(&self, flags: &DiffFlags, old: &Occupied) -> Result<Inputs, Error> {
+        Ok(match (&flags.from, &flags.commits.test) {
             (Some(seeds), _) => Inputs::Seeds(seeds.clone()),
-            (None, Some(test)) if !programs.is_empty() => Inputs::Seeds(self.record(old, test)?),
-            (None, Some(_)) => Inputs::Run(Vec::new()),
+            (None, Some(test)) => Inputs::Seeds(self.record(old, test)?),
             (None, None) => Inputs::Symbolic(flags.symbolic.clone(), Vec::new()),
-        };
-        for versions in programs.iter() {
-            for kind in [VariantKind::Native, VariantKind::Cov, VariantKind::Sym, VariantKind::Asan] {
-                build_variant(&self.cache, &versions.old, kind)?;
-            }
-        }
-        Ok((unchanged, inputs))
+        })
     }
 
     /// Records the tests of the version that is at the place, if that was not done before.

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use byway_program::{Subject, SubjectError};
-use byway_report::{Build, Replay};
+use byway_report::{Build, Replay, SourceTexts};
 use byway_variant::{Cache, VariantKind};
 
-use crate::command::build_variant;
+use crate::command::{build_variant, open_subject};
 use crate::error::Error;
 use crate::flags::ReplayFlags;
 
 /// What a test is run with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Chosen {
     /// The program as the user knows it.
     pub program: PathBuf,
@@ -20,6 +20,8 @@ pub struct Chosen {
     pub executed: PathBuf,
     /// How it was built.
     pub build: Build,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
 }
 
 /// The builds that there are, made when they are needed.
@@ -29,7 +31,7 @@ pub struct Builds<'a> {
     with: Option<PathBuf>,
     cache: Option<Cache>,
     /// By program: its build with sanitizers, if it can have one.
-    sanitized: HashMap<PathBuf, Option<PathBuf>>,
+    sanitized: HashMap<PathBuf, Option<(PathBuf, SourceTexts)>>,
 }
 
 impl<'a> Builds<'a> {
@@ -52,35 +54,35 @@ impl<'a> Builds<'a> {
             return Err(Error::Gone { path: program });
         }
         if self.flags.sanitize || test.expected.needs_sanitizers() {
-            if let Some(executed) = self.sanitized(&program)? {
-                return Ok(Chosen { program, executed, build: Build::Sanitized });
+            if let Some((executed, sources)) = self.sanitized(&program)? {
+                return Ok(Chosen { program, executed, build: Build::Sanitized, sources });
             }
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain })
+        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, sources: SourceTexts::default() })
     }
 
-    fn sanitized(&mut self, program: &Path) -> Result<Option<PathBuf>, Error> {
+    fn sanitized(&mut self, program: &Path) -> Result<Option<(PathBuf, SourceTexts)>, Error> {
         if let Some(known) = self.sanitized.get(program) {
             return Ok(known.clone());
-        }
-        let made = match Subject::open(program) {
-            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
-            subject => Some(self.build(&subject?)?),
-        };
-        self.sanitized.insert(program.to_owned(), made.clone());
-        Ok(made)
-    }
-
-    fn build(&mut self, subject: &Subject) -> Result<PathBuf, Error> {
-        if subject.is_shared_library() {
-            return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
         }
         let cache = match self.cache.take() {
             Some(cache) => cache,
             None => self.flags.cache.open()?,
         };
-        let variant = build_variant(&cache, subject, VariantKind::Asan)?;
+        let made = match open_subject(&cache, program) {
+            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
+            subject => Some(build(&cache, &subject?)?),
+        };
         self.cache = Some(cache);
-        Ok(variant.program)
+        self.sanitized.insert(program.to_owned(), made.clone());
+        Ok(made)
     }
+}
+
+fn build(cache: &Cache, subject: &Subject) -> Result<(PathBuf, SourceTexts), Error> {
+    if subject.is_shared_library() {
+        return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
+    }
+    let variant = build_variant(cache, subject, VariantKind::Asan)?;
+    Ok((variant.program, subject.source_texts()))
 }

@@ -58,7 +58,7 @@ impl Runs {
             Build::Sanitized => observed.report(),
             Build::Plain => observed.behaviour.stderr.beginning(),
         };
-        Ok(verdict(&test.expected, chosen.build, &name, stderr, observed.ending()))
+        Ok(verdict(&test.expected, (chosen.build, &chosen.sources), &name, stderr, observed.ending()))
     }
 
     /// What does not end in the build with sanitizers hangs only if the program as it was built does not end either.
@@ -79,7 +79,7 @@ impl Runs {
     }
 
     fn program(&mut self, chosen: &Chosen) -> ProgramId {
-        let Chosen { program, executed, build } = chosen;
+        let Chosen { program, executed, build, .. } = chosen;
         *self.programs.entry((program.clone(), executed.clone())).or_insert_with(|| {
             let asan = (*build == Build::Sanitized).then(|| executed.clone());
             self.executor.program(Variants { asan, ..Variants::of(program.clone()) })
