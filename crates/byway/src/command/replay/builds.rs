@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use byway_program::{Subject, SubjectError};
+use byway_report::diff::Difference;
 use byway_report::{Build, Replay};
 use byway_variant::{Cache, VariantKind};
 
 use crate::command::build_variant;
 use crate::error::Error;
 use crate::flags::ReplayFlags;
+
+use super::runs::SANITIZERS;
 
 /// What a test is run with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct Chosen {
     pub executed: PathBuf,
     /// How it was built.
     pub build: Build,
+    /// Of a difference that only sanitizers see, the old version with them.
+    pub old: Option<PathBuf>,
 }
 
 /// The builds that there are, made when they are needed.
@@ -51,12 +56,28 @@ impl<'a> Builds<'a> {
         if !program.is_file() {
             return Err(Error::Gone { path: program });
         }
+        if let Some(difference) = &test.difference {
+            return self.choose_two(difference, program);
+        }
         if self.flags.sanitize || test.expected.needs_sanitizers() {
             if let Some(executed) = self.sanitized(&program)? {
-                return Ok(Chosen { program, executed, build: Build::Sanitized });
+                return Ok(Chosen { program, executed, build: Build::Sanitized, old: None });
             }
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain })
+        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, old: None })
+    }
+
+    /// Both versions of a difference, with sanitizers if only these see it.
+    fn choose_two(&mut self, difference: &Difference, program: PathBuf) -> Result<Chosen, Error> {
+        if !difference.old_program.is_file() {
+            return Err(Error::Gone { path: difference.old_program.clone() });
+        }
+        if difference.parts.iter().any(|part| part == SANITIZERS)
+            && let (Some(executed), old @ Some(_)) = (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
+        {
+            return Ok(Chosen { program, executed, build: Build::Sanitized, old });
+        }
+        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, old: None })
     }
 
     fn sanitized(&mut self, program: &Path) -> Result<Option<PathBuf>, Error> {
