@@ -26,6 +26,22 @@ mod settle;
 mod standing;
 mod steer;
 
+use std::path::Path;
+
+use byway_input::Behaviour;
+use compare::{Comparison, Runs};
+use standing::Standing;
+
 pub use error::DiffError;
+pub use gather::are_same;
 pub use request::{DiffRequest, Ignore, Options, ProgramPair, Version};
 pub use run::{Progress, as_seed, diff};
+
+/// The parts in which several runs of two versions differ, by the programs' paths: what varies between runs of the same version is
+/// not compared.
+pub fn differing(old: (&Path, &[Behaviour]), new: (&Path, &[Behaviour])) -> Vec<String> {
+    let (before, after) = (Standing::new(old.0, new.0, &[]), Standing::default());
+    let old = Runs { runs: old.1, standing: &before };
+    let comparison = Comparison::new(old, Runs { runs: new.1, standing: &after }, Ignore::default());
+    comparison.parts.iter().map(ToString::to_string).collect()
+}

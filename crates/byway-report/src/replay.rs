@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diff::{self, Difference};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
@@ -36,6 +37,8 @@ pub struct Replay {
     pub objects: Vec<(String, Vec<u8>)>,
     /// What came of it.
     pub expected: Expected,
+    /// What two versions did on it, if it was kept since they differ.
+    pub difference: Option<Box<Difference>>,
 }
 
 /// A file that a test reads.
@@ -179,7 +182,8 @@ fn read(directory: &Path) -> Result<Option<Replay>, ReportError> {
     let finding = Entry::read(directory)?;
     let of_entry = |entry: Entry| FindingRef { confirmed: entry.confirmed, ..FindingRef::from(&entry.finding) };
     let findings = finding.map_or(record.findings.clone(), |entry| vec![of_entry(entry)]);
-    Ok(Some(with_paths(directory, record, findings)))
+    let difference = diff::read_difference(directory)?.map(Box::new);
+    Ok(Some(Replay { difference, ..with_paths(directory, record, findings) }))
 }
 
 fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Replay {
@@ -194,6 +198,7 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
         files: record.files.iter().map(place).collect(),
         objects: record.objects.into_iter().map(ObjectRecord::into_object).collect(),
         expected: Expected { ending: record.status, findings },
+        difference: None,
     }
 }
 

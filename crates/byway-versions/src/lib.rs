@@ -13,6 +13,7 @@
 //!   kept/KEY/build.json  a version that was built: its commit, the command
 //!   kept/KEY/log         what the build command printed
 //!   kept/KEY/tree/       its files while they are not at src
+//!   kept/KEY/programs/   the programs that were compared, always here
 //!   kept/KEY/tests-ID/   the seeds of its tests
 //!   objects/             git's objects of working trees that are not committed
 //!   bin/                 byway-cc and byway-c++, found first by build commands

@@ -52,6 +52,22 @@ impl Occupied {
         let id = blake3::hash(command.as_bytes()).to_hex();
         self.own.join(format!("tests-{}", &id[..16]))
     }
+
+    /// Where its programs stay, at their paths from the tree, whatever version is at the place.
+    pub fn programs(&self) -> PathBuf {
+        self.own.join("programs")
+    }
+
+    /// Makes a program of the tree stay.
+    pub fn keep(&self, program: &Path) -> Result<PathBuf, VersionsError> {
+        let (from, to) = (self.tree.join(program), self.programs().join(program));
+        if !to.is_file() {
+            let parent = to.parent().expect("it is in a directory");
+            fs::create_dir_all(parent).map_err(file(parent))?;
+            fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)).map_err(file(&to))?;
+        }
+        Ok(to)
+    }
 }
 
 impl BuildPlace {

@@ -146,7 +146,7 @@ pub struct ChangedLine {
 }
 
 /// An input on which two versions behave differently.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// What it is known by: the same for the same cause.
     pub id: String,

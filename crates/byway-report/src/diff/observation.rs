@@ -13,7 +13,7 @@ use crate::text::Text;
 const SHOWN: usize = 1 << 14;
 
 /// What a version did.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// How it ended.
     pub ending: String,

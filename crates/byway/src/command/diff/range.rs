@@ -71,9 +71,6 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
         return Ok(None);
     }
     let inputs = work.inputs(flags, &old)?;
-    // The tests' files may name others of the tree: the new version is there for both.
-    let new = work.occupy(&new.commit)?;
-    programs.iter_mut().for_each(|versions| versions.old.path = old.kept.join(&versions.name));
     let paths = flags.arguments.iter().map(|path| below(&new.tree, &work.checkout, path)).collect();
     let names = (old.commit.title, new.commit.title);
     let compared = Compared { programs, names, golden, inputs, paths, root: new.tree };
@@ -128,18 +125,21 @@ impl Workplace {
     fn golden(&self, revision: &Path) -> Result<PathBuf, Error> {
         let golden = self.occupy(&self.checkout.commit(&revision.to_string_lossy())?)?;
         self.subjects(&golden)?;
-        Ok(golden.kept)
+        Ok(golden.programs())
     }
 
-    /// The programs of the version that is at the place. What they were built from is kept with them, since they do not stay there.
+    /// The programs of the version that is at the place. What they were built from is kept with them, since it does not stay there.
     fn subjects(&self, version: &Occupied) -> Result<Programs, Error> {
-        let found = programs_below(&self.cache, &version.tree)?;
+        let mut found = programs_below(&self.cache, &version.tree)?;
         if found.is_empty() {
             let (commit, log) = (&version.commit.title, version.log.display());
             let hint = "if it does not take CC from the environment, try --build 'make CC=\"$CC\"'";
             return Err(Error::NothingInCommon(format!(
                 "the build of {commit} made no program that carries bitcode; {hint}; what it printed is in {log}"
             )));
+        }
+        for (path, subject) in &mut found {
+            subject.path = version.keep(path)?;
         }
         Ok(found)
     }

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use byway_program::{Subject, SubjectError};
+use byway_report::diff::Difference;
 use byway_report::{Build, Replay, SourceTexts};
 use byway_variant::{Cache, VariantKind};
 
 use crate::command::{build_variant, open_subject};
 use crate::error::Error;
 use crate::flags::ReplayFlags;
+
+use super::runs::SANITIZERS;
 
 /// What a test is run with.
 #[derive(Debug, Clone)]
@@ -22,6 +25,15 @@ pub struct Chosen {
     pub build: Build,
     /// Its sources, as it was built from them.
     pub sources: SourceTexts,
+    /// Of a difference that only sanitizers see, the old version with them.
+    pub old: Option<PathBuf>,
+}
+
+impl Chosen {
+    /// The program as it is.
+    fn plain(program: PathBuf) -> Chosen {
+        Chosen { executed: program.clone(), program, build: Build::Plain, sources: SourceTexts::default(), old: None }
+    }
 }
 
 /// The builds that there are, made when they are needed.
@@ -53,12 +65,29 @@ impl<'a> Builds<'a> {
         if !program.is_file() {
             return Err(Error::Gone { path: program });
         }
+        if let Some(difference) = &test.difference {
+            return self.choose_two(difference, program);
+        }
         if self.flags.sanitize || test.expected.needs_sanitizers() {
             if let Some((executed, sources)) = self.sanitized(&program)? {
-                return Ok(Chosen { program, executed, build: Build::Sanitized, sources });
+                return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: None });
             }
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, sources: SourceTexts::default() })
+        Ok(Chosen::plain(program))
+    }
+
+    /// Both versions of a difference, with sanitizers if only these see it.
+    fn choose_two(&mut self, difference: &Difference, program: PathBuf) -> Result<Chosen, Error> {
+        if !difference.old_program.is_file() {
+            return Err(Error::Gone { path: difference.old_program.clone() });
+        }
+        if difference.parts.iter().any(|part| part == SANITIZERS)
+            && let (Some((executed, sources)), Some((old, _))) =
+                (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
+        {
+            return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: Some(old) });
+        }
+        Ok(Chosen::plain(program))
     }
 
     fn sanitized(&mut self, program: &Path) -> Result<Option<(PathBuf, SourceTexts)>, Error> {
