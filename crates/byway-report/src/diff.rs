@@ -33,4 +33,4 @@ pub use observation::{Observation, ObservedFile};
 pub use stats::{DiffStats, ProgramStats, ReachedChange, Tried};
 pub use store::DiffStore;
 pub(crate) use store::read as read_difference;
-pub use words::in_words;
+pub use words::{GIVEN, in_words};

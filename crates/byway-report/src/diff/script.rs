@@ -40,6 +40,7 @@ run() {
     BYWAY_DIRECTORY=$place/run timeout -s KILL "${BYWAY_TIMEOUT:-10}" \
         sh "$here/once.sh" "$2" >"$place/$1/stdout" 2>"$place/$1/stderr"
     echo "status $?" >"$place/$1/status"
+    (cd "$place/run" && find . -printf '%P %y %m %l\n' | sort) >"$place/$1/names" 2>/dev/null
     chmod -R u+rwX "$place/run" 2>/dev/null
     mv "$place/run" "$place/$1/files"
 }

@@ -12,6 +12,9 @@ const MOST_CHANGES: usize = 20;
 /// So many changes of a difference are shown.
 const MOST_HUNKS: usize = 5;
 
+/// What the only input is called, if it is given on the command line.
+pub const GIVEN: &str = "given";
+
 /// Differences, and what was tried, with names from `root` on. The output directory is called `output`.
 pub fn in_words(differences: &[Difference], stats: &DiffStats, root: &Path, output: &Path) -> String {
     let mut text = String::new();
@@ -89,6 +92,7 @@ pub fn headline(difference: &Difference) -> String {
 /// Where the input comes from.
 pub fn origin(difference: &Difference) -> String {
     let seed = match &difference.seed {
+        Some(seed) if seed == GIVEN => "the given run".to_owned(),
         Some(seed) => format!("test {seed}"),
         None => "from nothing".to_owned(),
     };

@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv) {
   long n = atoi(argv[1]); //~ shown
-  volatile long unused = (long)(n + 1);
+  volatile long unused = (long)(n + 1); //~ shown
   puts(unused == 5 ? "five" : "other");
   return 0;
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use byway_diff::{ProgramPair, as_seed};
 use byway_exec::{Executor, SandboxOptions, TraceOptions, Variants};
 use byway_input::{ConcreteInput, Fixture, InputFile, InputModel, SymbolicFiles};
+use byway_report::diff::GIVEN;
 use byway_suite::{Seed, Suite};
 use byway_trace::SourceKind;
 
@@ -18,9 +19,6 @@ use crate::error::Error;
 use crate::flags::{CompareFlags, SymbolicFlags};
 
 use super::Inputs;
-
-/// What the only input is called, if it is given on the command line.
-const GIVEN: &str = "given";
 
 /// The inputs that are given.
 pub enum Given<'a> {
