@@ -18,6 +18,7 @@ mod paths;
 mod program;
 mod record;
 mod recorder;
+mod revisits;
 pub mod search;
 mod state;
 mod steps;

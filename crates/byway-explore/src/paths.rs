@@ -15,6 +15,7 @@ use crate::flip;
 use crate::operations::{Asked, Operations};
 use crate::program::Program;
 use crate::recorder::Recorder;
+use crate::revisits::{Revisit, Revisits};
 use crate::search::{self, Frontier, Picked, Ran};
 use crate::steps::Steps;
 use crate::texts;
@@ -41,6 +42,9 @@ pub struct Paths {
     operations: Operations,
     concretizations: Concretizations,
     detours: Detours,
+    revisits: Revisits,
+    /// How often an input was asked for.
+    asked: u64,
     /// Runs at whose end something was assumed that no input on their way meets, and where; each place once.
     refuted: Vec<(RunId, u32)>,
     refuted_places: FxHashSet<u32>,
@@ -55,8 +59,8 @@ pub struct Flip {
     wanted: Vec<Constraint>,
     /// The operation that is to fail, if it is one.
     pub operation: Option<Asked>,
-    /// Whether values that runs had on the way may be others: the input should take the branch behind another path, and what must
-    /// be said is only what comes before these values.
+    /// Whether no pending waits for it. Either values that runs had on the way may be others: the input should take the branch behind
+    /// another path, and what must be said is only what comes before these values. Or it is a revisit: another run took the branch.
     pub is_detour: bool,
 }
 
@@ -81,6 +85,9 @@ const MORE: u32 = 4;
 const MOST_WISHES: usize = 256;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
+/// One of so many inputs is a revisit, once there were so many runs: smaller programs have been explored by then.
+const REVISIT_EACH: u64 = 4;
+const REVISIT_FROM: RunId = 256;
 
 impl Paths {
     /// There are none yet. Operations of these checks are asked about.
@@ -102,6 +109,8 @@ impl Paths {
             operations: Operations::default(),
             concretizations: Concretizations::default(),
             detours: Detours::default(),
+            revisits: Revisits::default(),
+            asked: 0,
             refuted: Vec::new(),
             refuted_places: FxHashSet::default(),
         }
@@ -195,6 +204,13 @@ impl Paths {
     /// A side of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
     /// `None` if there was none, or no input for it. `value` says what a byte is in the input of a run.
     pub fn flip(&mut self, value: impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
+        self.asked += 1;
+        if self.runs >= REVISIT_FROM
+            && self.asked.is_multiple_of(REVISIT_EACH)
+            && let Some(found) = self.revisit(&value)
+        {
+            return Some(found);
+        }
         let mut picked = self.frontier.pick()?;
         // Most operations cannot fail, and that costs less than to choose a branch.
         for _ in 0..ROW {
@@ -205,6 +221,19 @@ impl Paths {
             picked = self.frontier.pick_operation()?;
         }
         self.try_to_take(picked, &value)
+    }
+
+    /// An input that covered something new, but for one decision.
+    fn revisit(&mut self, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
+        let tree = self.frontier.tree();
+        let Revisit { run, node, side } = self.revisits.next(tree)?;
+        let (step, depth) = (tree.step(node, side), tree.depth(node));
+        let picked = Picked { pending: PendingId::NONE, node, step, depth, run, strategy: None };
+        let Answer::Sat(model) = self.solve(&picked, false, value) else { return None };
+        let variables = &self.variables;
+        let changed = model.into_iter().filter(|&(var, new)| value(variables, run, var) != new).collect();
+        let wanted = self.frontier.tree().constraints_to(node, side).collect();
+        Some((Flip { picked, wanted, operation: None, is_detour: true }, changed))
     }
 
     fn try_to_take(
@@ -392,6 +421,9 @@ impl Paths {
         let repeated = self.frontier.tree().counts().repeated;
         let learned = self.frontier.insert(&Ran { run, path: &path, blocks: &blocks, cost });
         let is_new = self.frontier.tree().counts().repeated == repeated;
+        if let Some(leaf) = learned.inserted.leaf.filter(|_| !learned.fresh.is_empty()) {
+            self.revisits.add(self.frontier.tree(), run, leaf);
+        }
         Added { run, path, fresh: learned.fresh, is_new, wishes }
     }
 
