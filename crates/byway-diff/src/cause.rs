@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use byway_explore::Program;
+use byway_engine::Program;
 use byway_input::ConcreteInput;
 use byway_report::SourceLines;
 use byway_report::diff::Kind;

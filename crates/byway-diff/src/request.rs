@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_change::Changes;
+use byway_engine::Program;
 use byway_exec::{SandboxOptions, Variants};
-use byway_explore::{Program, Start};
+use byway_explore::Start;
 use byway_report::{SourceLines, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;

@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
 use crate::op::Op;
-use crate::path::Stamps;
+use crate::condition::Stamps;
 use crate::pool::{Expr, Pool, TableId, Var};
 use crate::support::Support;
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use byway_check::Checks;
+use byway_engine::Checks;
+use byway_engine::search::Search;
 use byway_exec::Symbolic;
-use byway_explore::search::Search;
 use byway_reduce::{Keep, NoSuchOrder, Order};
 use byway_trace::{Limits, layout};
 use byway_variant::{Cache, VariantError, VariantKind};

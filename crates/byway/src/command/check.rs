@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
+use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Target, check};
+use byway_engine::{Program, Stop};
 use byway_exec::{Cov, RunnerConfig, Variants};
-use byway_explore::Program;
 use byway_program::Subject;
 use byway_reduce::{Order, Ruler};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};

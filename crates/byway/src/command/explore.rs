@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use byway_confine::Directory;
+use byway_engine::search::SearchSettings;
+use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
-use byway_explore::search;
-use byway_explore::{Budget, Program, Settings, Start, Stop, explore};
+use byway_explore::{Budget, Settings, Start, explore};
 use byway_report::{Resumed, Store};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
@@ -53,9 +54,9 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         sources: subject.source_texts(),
         start,
         seeds: resumed.tests.into_iter().map(|test| test.test.input).collect(),
-        search: search::Settings {
+        search: SearchSettings {
             max_depth: flags.max_branches,
-            ..search::Settings::new(flags.search.clone(), flags.seed)
+            ..SearchSettings::new(flags.search.clone(), flags.seed)
         },
         budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory) },
         jobs: flags.jobs.unwrap_or_else(processors),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use byway_engine::Program;
 use byway_exec::{Runner, RunnerConfig, Variants};
-use byway_explore::Program;
 use byway_fuzz::WarmUp;
 use byway_reduce::{Order, Profile, Ruler, rank};
 use byway_suite::{Seed, Suite};

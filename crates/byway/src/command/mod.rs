@@ -29,8 +29,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use byway_engine::Program;
 use byway_exec::Cov;
-use byway_explore::Program;
 use byway_program::{Subject, SubjectError};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};

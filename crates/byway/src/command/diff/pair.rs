@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use byway_change::{Change, Ignored};
 use byway_diff::{ProgramPair, Version};
+use byway_engine::Program;
 use byway_exec::Variants;
-use byway_explore::Program;
 use byway_program::{Subject, SubjectError};
 use byway_variant::{Cache, VariantKind, program_map};
 
