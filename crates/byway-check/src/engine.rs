@@ -23,7 +23,7 @@ use std::time::Duration;
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Mistake, Program, Scheduler, Stop, rehearse, resident_memory};
 use byway_exec::{Runner, RunnerConfig};
 use byway_reduce::{Order, Ruler, rank};
-use byway_report::{CheckStats, CheckStore, Limit};
+use byway_report::{CheckStats, CheckStore, Limit, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
@@ -89,6 +89,8 @@ pub struct Settings {
 pub struct Target {
     /// The program's path.
     pub program: PathBuf,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// What is known of it.
     pub map: Arc<Program>,
     /// What there is to cover.

@@ -2,6 +2,7 @@
 
 mod detours;
 mod preferences;
+mod revisits;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,7 @@ use crate::tree::{BranchPath, Outcome, PathTree, PendingId, RunId, Step, StepKin
 use crate::values::{self, Concretizations};
 
 use detours::Detours;
+use revisits::{Revisit, Revisits};
 
 /// The value of a byte in the input of a run.
 pub type RunValues<'a> = dyn Fn(&Variables, RunId, Var) -> u8 + 'a;
@@ -38,6 +40,9 @@ pub struct Explorer {
     operations: Operations,
     concretizations: Concretizations,
     detours: Detours,
+    revisits: Revisits,
+    /// How often an input was asked for.
+    asked: u64,
     /// Runs at whose end something was assumed that no input on their path meets, and where; each place once.
     refuted: Vec<(RunId, u32)>,
     refuted_places: FxHashSet<u32>,
@@ -52,8 +57,8 @@ pub struct Flip {
     expected: ExpectedPath,
     /// The operation that is to fail, if it is one.
     pub operation: Option<OperationFailure>,
-    /// Whether values that runs had on the way may be others: the input should take the branch behind another path, and what is
-    /// expected is only what comes before these values.
+    /// Whether no pending waits for it. Either values that runs had on the way may be others: the input should take the branch behind
+    /// another path, and what is expected is only what comes before these values. Or it is a revisit: another run took the edge.
     pub is_detour: bool,
 }
 
@@ -81,6 +86,9 @@ pub struct Added {
 const MORE: u32 = 4;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
+/// One of so many inputs is a revisit, once there were so many runs: smaller programs have been explored by then.
+const REVISIT_EACH: u64 = 4;
+const REVISIT_FROM: RunId = 256;
 
 impl Explorer {
     /// No run was made yet. Operations of these checks are asked about.
@@ -95,6 +103,8 @@ impl Explorer {
             operations: Operations::default(),
             concretizations: Concretizations::default(),
             detours: Detours::default(),
+            revisits: Revisits::default(),
+            asked: 0,
             refuted: Vec::new(),
             refuted_places: FxHashSet::default(),
         }
@@ -176,6 +186,13 @@ impl Explorer {
     /// An edge of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
     /// `None` if there was none, or no input for it.
     pub fn next(&mut self, context: &mut ExpressionContext, values: &RunValues<'_>) -> Option<(Flip, ChangedBytes)> {
+        self.asked += 1;
+        if self.runs >= REVISIT_FROM
+            && self.asked.is_multiple_of(REVISIT_EACH)
+            && let Some(found) = self.revisit(context, values)
+        {
+            return Some(found);
+        }
         let mut picked = self.frontier_mut().pick()?;
         // Most operations cannot fail, and that costs less than to choose a branch.
         for _ in 0..ROW {
@@ -186,6 +203,18 @@ impl Explorer {
             picked = self.frontier_mut().pick_operation()?;
         }
         self.try_to_take(context, picked, values)
+    }
+
+    /// An input that covered something new, but for one decision.
+    fn revisit(&mut self, context: &mut ExpressionContext, values: &RunValues<'_>) -> Option<(Flip, ChangedBytes)> {
+        let tree = self.space.shard(ShardId::FIRST).tree();
+        let Revisit { run, node, side } = self.revisits.next(tree)?;
+        let (step, depth) = (tree.step(node, side), tree.depth(node));
+        let picked = Picked { pending: PendingId::NONE, node, step, depth, run, strategy: None };
+        let Answer::Sat(model) = self.solve(context, &picked, false, values) else { return None };
+        let changed = context.changed(&model, &|variables, var| values(variables, run, var));
+        let expected = ExpectedPath::to(self.tree(), node, side);
+        Some((Flip { picked, expected, operation: None, is_detour: true }, changed))
     }
 
     fn try_to_take(
@@ -303,6 +332,9 @@ impl Explorer {
         let repeated = self.tree().counts().repeated;
         let learned = self.frontier_mut().insert(&Ran { run, path: &path, blocks: &blocks, cost });
         let is_new = self.tree().counts().repeated == repeated;
+        if let Some(leaf) = learned.inserted.leaf.filter(|_| !learned.fresh.is_empty()) {
+            self.revisits.add(self.space.shard(ShardId::FIRST).tree(), run, leaf);
+        }
         let flip = flip.map(|flip| self.settle(flip, &path));
         Added { run, path, fresh: learned.fresh, is_new, preferences, flip }
     }

@@ -2,7 +2,7 @@
 
 use byway_trace::{Cause, Trace};
 
-use crate::tree::{BranchPath, Constraint, PathTree, PendingId, Step, StepKind};
+use crate::tree::{BranchPath, Constraint, NodeId, PathTree, PendingId, Step, StepKind};
 
 /// Causes of lost precision, as a set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl ExpectedPath {
     /// That of a run that takes the side of a pending.
     pub fn new(tree: &PathTree, pending: PendingId) -> ExpectedPath {
         ExpectedPath(tree.constraints(pending).collect())
+    }
+
+    /// That of a run that takes a side of a node.
+    pub fn to(tree: &PathTree, node: NodeId, side: u32) -> ExpectedPath {
+        ExpectedPath(tree.constraints_to(node, side).collect())
     }
 
     /// The same up to the first value that runs were taken to have: behind it, a run with another value may do anything.

@@ -7,6 +7,7 @@ use byway_engine::search::{Frontier, SearchSettings};
 use byway_engine::tree::RunId;
 use byway_engine::{Explorer, Flip, Original, Program, resident_memory};
 use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_input::ConcreteInput;
 use byway_reduce::{Branches, Ruler};
 use byway_solve::{Changes, ExpressionContext, Solver};
 use byway_suite::Seed;
@@ -34,6 +35,8 @@ pub struct Task<'a> {
     pub memory: u64,
     /// Whether somebody wants it to end.
     pub stop: &'a dyn Fn() -> bool,
+    /// Called with each input before it is run.
+    pub on_input: &'a mut dyn FnMut(&ConcreteInput),
 }
 
 /// Explores from a seed. `None` if somebody wanted it to end.
@@ -126,6 +129,7 @@ impl Exploration<'_> {
     /// Runs an input, and learns from it.
     fn run(&mut self, runner: &mut Runner, input: Tried, flip: Option<Flip>) -> Result<(), ExecError> {
         let concrete = self.original.input(&self.context.variables, input.changes.iter());
+        (self.task.on_input)(&concrete);
         let left = self.task.time.saturating_sub(self.begun.elapsed());
         let timeout = self.options.timeout.min(left.max(LEAST));
         let options = TraceOptions { timeout, ..self.options.clone() };

@@ -82,6 +82,7 @@ impl Laboratory<'_> {
             time: self.time.saturating_sub(Duration::from_secs_f64(spent)),
             memory: self.memory,
             stop: &|| (self.stop)(),
+            on_input: &mut |_| {},
         };
         explore(runner, seed, task, (self.solver)())
     }

@@ -13,7 +13,7 @@ use byway_engine::search::{Frontier, SearchSettings};
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Explorer, Mistake, Program, Scheduler, Stop, rehearse};
 use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
 use byway_input::ConcreteInput;
-use byway_report::{CoveragePoint, Ending, Limit, Stats, Store};
+use byway_report::{CoveragePoint, Ending, Limit, SourceTexts, Stats, Store};
 use byway_solve::{ExpressionContext, Recorder, Solver};
 
 use crate::error::ExploreError;
@@ -37,6 +37,8 @@ pub struct Settings {
     pub config: RunnerConfig,
     /// The program's path as the user gave it.
     pub program: PathBuf,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// The first input, and what of it can be changed.
     pub start: Start,
     /// Inputs to begin with besides the first.

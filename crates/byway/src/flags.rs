@@ -1,5 +1,7 @@
 //! The command line as typed.
 
+mod diff;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,6 +16,8 @@ use byway_variant::{Cache, VariantError, VariantKind};
 use clap::{Args, Parser, Subcommand, value_parser};
 
 use crate::command::processors;
+
+pub use diff::{CompareFlags, DiffFlags};
 
 /// Takes a C project's regression tests off the beaten path.
 #[derive(Debug, Parser)]
@@ -55,6 +59,8 @@ pub enum Command {
     Rank(RankFlags),
     /// Print what changed between two versions of a program, and which tests execute it
     Changes(ChangesFlags),
+    /// Run inputs in two versions of a program, and report where they behave differently
+    Diff(DiffFlags),
     /// Measure what smaller seeds and their order bring: explore from each for the same time, with several strategies
     Eval(EvalFlags),
 }
@@ -204,21 +210,8 @@ impl LimitFlags {
 pub struct ExploreFlags {
     /// A program built with byway-cc
     pub program: PathBuf,
-    /// From MIN to MAX symbolic arguments of up to LEN bytes each
-    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], value_parser = value_parser!(u32).range(..=65535),
-        help_heading = "Symbolic input")]
-    pub sym_args: Vec<u32>,
-    /// A symbolic argument of up to LEN bytes; can be given several times
-    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=65535), help_heading = "Symbolic input")]
-    pub sym_arg: Vec<u32>,
-    /// Symbolic standard input of up to LEN bytes
-    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=1 << 20),
-        help_heading = "Symbolic input")]
-    pub sym_stdin: Option<u32>,
-    /// N symbolic files, called A, B and so on, of up to LEN bytes each
-    #[arg(long, num_args = 2, value_names = ["N", "LEN"], value_parser = value_parser!(u32).range(..=1 << 20),
-        help_heading = "Symbolic input")]
-    pub sym_files: Vec<u32>,
+    #[command(flatten)]
+    pub symbolic: SymbolicFlags,
     /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME disables
     /// one
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
@@ -297,7 +290,27 @@ pub struct ExploreFlags {
 /// The strategies that did best on average over coreutils; `bench/explore-coverage` measures.
 const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare";
 
-impl ExploreFlags {
+/// What is symbolic if inputs are asked for as KLEE's users do.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SymbolicFlags {
+    /// From MIN to MAX symbolic arguments of up to LEN bytes each
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], value_parser = value_parser!(u32).range(..=65535),
+        help_heading = "Symbolic input")]
+    pub sym_args: Vec<u32>,
+    /// A symbolic argument of up to LEN bytes; can be given several times
+    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=65535), help_heading = "Symbolic input")]
+    pub sym_arg: Vec<u32>,
+    /// Symbolic standard input of up to LEN bytes
+    #[arg(long, value_name = "LEN", value_parser = value_parser!(u32).range(..=1 << 20),
+        help_heading = "Symbolic input")]
+    pub sym_stdin: Option<u32>,
+    /// N symbolic files, called A, B and so on, of up to LEN bytes each
+    #[arg(long, num_args = 2, value_names = ["N", "LEN"], value_parser = value_parser!(u32).range(..=1 << 20),
+        help_heading = "Symbolic input")]
+    pub sym_files: Vec<u32>,
+}
+
+impl SymbolicFlags {
     /// Whether inputs are asked for as KLEE's users do, not given by a run.
     pub fn is_from_nothing(&self) -> bool {
         !self.sym_args.is_empty() || !self.sym_arg.is_empty() || self.sym_stdin.is_some() || !self.sym_files.is_empty()

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use byway_engine::TreeEdge;
 use byway_exec::{JudgeOptions, Observed, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Ending, Finding, findings};
+use byway_report::{Ending, Finding, findings_in};
 use byway_solve::{Changes, Failure};
 
 use super::Shared;
@@ -192,7 +192,7 @@ impl Shared<'_> {
     }
 
     pub(super) fn findings(&self, program: &mut ProgramAccess<'_>, judged: &Observed) -> Vec<Finding> {
-        findings(&program.name(), judged.report(), judged.ending())
+        findings_in(&program.target.sources, &program.name(), judged.report(), judged.ending())
     }
 
     /// What would be wrong if an operation can fail.
@@ -210,7 +210,7 @@ impl Shared<'_> {
             function: site.map(|site| map.function_of(site.block).name.clone()),
             ..Finding::default()
         }
-        .anchored()
+        .anchored(&program.target.sources)
     }
 }
 

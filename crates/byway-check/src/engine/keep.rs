@@ -7,7 +7,7 @@ use std::time::Duration;
 use byway_engine::TreeEdge;
 use byway_exec::{JudgeOptions, RunOptions, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
+use byway_report::{Checked, Ending, Finding, HANG, Hang, Near, changes, findings, findings_in};
 use byway_solve::{Changes, Var};
 use rustc_hash::FxHashMap;
 
@@ -171,7 +171,7 @@ impl Shared<'_> {
             Ok(confirmed) => {
                 let (ending, report) = (confirmed.ending(), confirmed.report().to_vec());
                 let why = format!("a new process of the same build ended with {ending}");
-                let all = findings(&program.name(), &report, ending);
+                let all = findings_in(&program.target.sources, &program.name(), &report, ending);
                 let shown = all.iter().position(|found| found.id() == id).map(|at| behind(&all, at, goes_on));
                 Confirmed { shown, why, report }
             }

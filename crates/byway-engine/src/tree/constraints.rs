@@ -35,6 +35,11 @@ impl PathTree {
     /// pending's own condition.
     pub fn constraints(&self, pending: PendingId) -> impl Iterator<Item = Constraint> + '_ {
         let (node, side) = self.place_of(pending);
+        self.constraints_to(node, side)
+    }
+
+    /// The same for any side of a node.
+    pub fn constraints_to(&self, node: NodeId, side: u32) -> impl Iterator<Item = Constraint> + '_ {
         let mut way = self.way_to(node);
         way.push((node, side));
         way.into_iter().flat_map(|(node, side)| {

@@ -10,6 +10,11 @@ pub struct NodeId(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PendingId(pub u32);
 
+impl PendingId {
+    /// None of them.
+    pub const NONE: PendingId = PendingId(u32::MAX);
+}
+
 /// Why a pending will not be tried again although no run took it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {

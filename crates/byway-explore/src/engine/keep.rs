@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_exec::{JudgeOptions, Observed, Outcome, RunOptions, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings};
+use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings, findings_in};
 use byway_trace::{Ending as Said, ReportedError};
 
 use super::{Shared, lock};
@@ -119,7 +119,7 @@ impl Shared<'_> {
         let mut verdict = Verdict::default();
         let mut is_slow = false;
         if let Some(judged) = judged {
-            let found = findings(&name, judged.report(), judged.ending());
+            let found = findings_in(&self.settings.sources, &name, judged.report(), judged.ending());
             let hangs = found.iter().any(|finding| finding.kind == HANG) && self.is_hang(runner, input)?;
             is_slow = ending == Ending::TimedOut && judged.ending() != Ending::TimedOut;
             let with_doubt = |finding: Finding| {
