@@ -129,6 +129,7 @@ impl PairDiff<'_, '_> {
         stats.tried = byway_report::diff::Tried { given: near_count(&stats), ..gathered.tried };
         stats.masked = gathered.masked.into_iter().collect();
         stats.unconfirmed = gathered.unconfirmed;
+        stats.unsettled = gathered.unsettled;
         Ok((stats, is_complete))
     }
 

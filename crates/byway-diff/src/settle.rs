@@ -58,8 +58,15 @@ impl Ground<'_> {
         })?;
         let mut lab = self.site.lab()?;
         for (candidate, result) in candidates.into_iter().zip(confirmed) {
-            // What cannot be run again is none: a run that broke its lab, or time that is over.
-            let Some(Ok(Some((confirmed, place)))) = result else { continue };
+            let (confirmed, place) = match result {
+                Some(Ok(Some(confirmed))) => confirmed,
+                Some(Ok(None)) => continue,
+                // A run that broke its lab, or time that is over.
+                Some(Err(_)) | None => {
+                    self.gathered().unsettled += 1;
+                    continue;
+                }
+            };
             let cause = Cause { kind: confirmed.kind, changes: candidate.reached.clone(), place };
             if let Some(known) = settled.seen.get(&cause) {
                 *settled.counts.entry(known.clone()).or_default() += 1;
@@ -69,6 +76,7 @@ impl Ground<'_> {
             let smaller = match self.smaller(&mut lab, &candidate, settling, stop) {
                 Ok(smaller) => smaller,
                 Err(DiffError::Exec(_)) => {
+                    self.gathered().unsettled += 1;
                     lab = self.site.lab()?;
                     continue;
                 }
