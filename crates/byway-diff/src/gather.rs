@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use byway_exec::ExecError;
 use byway_input::{Behaviour, ConcreteInput, Ending};
 use byway_report::Finding;
-use byway_report::diff::{Found, Kind, Tried};
+use byway_report::diff::{ChangedLine, Found, Kind, Tried};
 use byway_suite::Seed;
 
 use crate::compare::{Comparison, Part, Runs};
@@ -52,6 +52,8 @@ pub struct Ground<'a> {
     pub site: Site<'a>,
     /// The changes.
     pub targets: Targets,
+    /// The same with their sources.
+    pub lines: Vec<ChangedLine>,
     /// What texts of the old version say only of where it stands.
     pub old: Standing,
     /// The same of the new one: nothing.

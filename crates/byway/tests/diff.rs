@@ -15,7 +15,8 @@ use serde_json::Value;
 fn main() -> ExitCode {
     let kinds = ["diff", "changes"].map(|kind| common::subjects(kind).into_iter().filter(|path| path.is_dir()));
     let [pairs, same] = kinds;
-    let pairs = pairs.map(|pair| Trial::test(name(&pair), move || verdict(differences_are_those_of_its_comments(&pair))));
+    let pairs =
+        pairs.map(|pair| Trial::test(name(&pair), move || verdict(differences_are_those_of_its_comments(&pair))));
     let same = same.map(|pair| {
         Trial::test(format!("{}::built_twice", name(&pair)), move || verdict(a_version_built_twice_is_the_same(&pair)))
     });
@@ -99,8 +100,11 @@ fn differences_are_those_of_its_comments(path: &Path) -> Vec<Problem> {
         problems.push(format!("expected {expected:?}, saw {seen:?}, exit code {:?}: {ran:?}", ran.code).into());
     }
     for wanted in pair.all("changed") {
-        let all: Vec<String> =
-            list.iter().flat_map(|one| one["changed"].as_array().unwrap()).map(|one| one.as_str().unwrap().to_owned()).collect();
+        let all: Vec<String> = list
+            .iter()
+            .flat_map(|one| one["changed"].as_array().unwrap())
+            .map(|one| one.as_str().unwrap().to_owned())
+            .collect();
         if !matches!(all.as_slice(), [only] if only.starts_with(&wanted)) {
             problems.push(format!("expected one change of {wanted}, saw {all:?}").into());
         }
@@ -226,7 +230,8 @@ fn a_single_run_has_its_input_and_the_files_of_the_directory() {
     let all = differences(&ran);
     assert_eq!((ran.code, all.len()), (Some(2), 1), "{ran:?}");
     let directory = project.path("byway.out").join(all[0]["input"].as_str().unwrap());
-    let stored = project.shell(&format!("find {} -name input -path '*files*' -not -path '*/old/*'", directory.display())).ok();
+    let stored =
+        project.shell(&format!("find {} -name input -path '*files*' -not -path '*/old/*'", directory.display())).ok();
     assert_eq!(stored.stdout.lines().count(), 1, "{}", stored.stdout);
     project.shell("rm input").ok();
     let ran = project.shell(&format!("sh {}/run.sh", directory.display()));
@@ -246,7 +251,9 @@ fn inputs_are_found_from_nothing() {
 
 fn directories_are_compared_program_by_program() {
     let project = versions(&key());
-    project.shell("mkdir a b && cp old/tool a/tool && cp new/tool b/tool && cp old/tool a/same && cp old/tool b/same").ok();
+    project
+        .shell("mkdir a b && cp old/tool a/tool && cp new/tool b/tool && cp old/tool a/same && cp old/tool b/same")
+        .ok();
     project.write("input", "k\n");
     let ran = project.run("byway diff a b --only-given --json -- input");
     let programs: Vec<Value> = differences(&ran).into_iter().map(|one| one["program"].clone()).collect();

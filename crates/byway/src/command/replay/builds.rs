@@ -73,7 +73,8 @@ impl<'a> Builds<'a> {
             return Err(Error::Gone { path: difference.old_program.clone() });
         }
         if difference.parts.iter().any(|part| part == SANITIZERS)
-            && let (Some(executed), old @ Some(_)) = (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
+            && let (Some(executed), old @ Some(_)) =
+                (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
         {
             return Ok(Chosen { program, executed, build: Build::Sanitized, old });
         }

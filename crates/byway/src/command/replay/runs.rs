@@ -94,7 +94,8 @@ impl Runs {
         let mut parts = byway_diff::differing((old, &before), (new, &after));
         if sanitized {
             let options = JudgeOptions { timeout: self.timeout, new_process: true, ..JudgeOptions::default() };
-            let (before, after) = (self.executor.judge(old_id, input, &options)?, self.executor.judge(new_id, input, &options)?);
+            let (before, after) =
+                (self.executor.judge(old_id, input, &options)?, self.executor.judge(new_id, input, &options)?);
             let findings = |seen: &Observed| findings(&difference.program, seen.report(), seen.ending());
             if !byway_diff::are_same(&findings(&before), &findings(&after)) {
                 parts.push(SANITIZERS.to_owned());
