@@ -1,10 +1,10 @@
 //! What makes two versions differ: the changes that are executed, and where their ways part.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use byway_explore::Program;
+use byway_engine::Program;
 use byway_input::ConcreteInput;
+use byway_report::SourceLines;
 use byway_report::diff::Kind;
 use byway_trace::layout::Event;
 use byway_trace::{EventKind, Trace};
@@ -47,7 +47,7 @@ pub fn parting(lab: &mut Lab<'_>, pair: &ProgramPair, input: &ConcreteInput) -> 
         let found = pair.changes.renamed.iter().find(|(before, _)| *before == name);
         found.map_or(name, |(_, after)| after.clone())
     };
-    let (mut sources_old, mut sources_new) = (Sources::default(), Sources::default());
+    let (mut sources_old, mut sources_new) = (pair.old.lines(), pair.new.lines());
     let mut olds = steps(&old, &pair.old.program, &mut sources_old);
     let mut news = steps(&new, &pair.new.program, &mut sources_new);
     loop {
@@ -65,11 +65,11 @@ pub fn parting(lab: &mut Lab<'_>, pair: &ProgramPair, input: &ConcreteInput) -> 
 }
 
 /// The branches of a trace, in order.
-fn steps<'a>(trace: &'a Trace, program: &'a Program, sources: &'a mut Sources) -> impl Iterator<Item = Step> + 'a {
+fn steps<'a>(trace: &'a Trace, program: &'a Program, sources: &'a mut SourceLines) -> impl Iterator<Item = Step> + 'a {
     trace.events().iter().filter_map(move |event| step(event, program, sources))
 }
 
-fn step(event: &Event, program: &Program, sources: &mut Sources) -> Option<Step> {
+fn step(event: &Event, program: &Program, sources: &mut SourceLines) -> Option<Step> {
     let side = match EventKind::of(event.kind)? {
         EventKind::Branch => u64::from(event.flag),
         EventKind::Switch => program.switch(event.site).map_or(event.a, |switch| u64::from(switch.side(event.a))),
@@ -83,21 +83,7 @@ fn step(event: &Event, program: &Program, sources: &mut Sources) -> Option<Step>
     let (file, line) = (&program.map[file], line);
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
     let place = format!("{name}:{line} in {function}");
-    Some(Step { source: sources.line(file, line), function, side, place })
-}
-
-/// Lines of source files, without the blanks around them.
-#[derive(Default)]
-struct Sources(std::collections::HashMap<std::path::PathBuf, Vec<String>>);
-
-impl Sources {
-    /// A line; its number, if the file is not there.
-    fn line(&mut self, file: &Path, line: u32) -> String {
-        let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
-            let content = byway_file::read(file, byway_file::INPUT).unwrap_or_default();
-            String::from_utf8_lossy(&content).lines().map(|line| line.trim().to_owned()).collect()
-        });
-        let known = (line as usize).checked_sub(1).and_then(|index| lines.get(index));
-        known.cloned().unwrap_or_else(|| line.to_string())
-    }
+    // Without its text, the number of the line.
+    let source = sources.line(file, line).map_or_else(|| line.to_string(), |text| text.trim().to_owned());
+    Some(Step { source, function, side, place })
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use byway_engine::Checks;
+use byway_engine::search::SearchSettings;
 use byway_eval::{Task, explore as explore_seed};
 use byway_exec::{Runner, RunnerConfig};
-use byway_explore::{Budget, Checks, Settings, Start, explore, search};
+use byway_explore::{Budget, Settings, Start, explore};
 use byway_input::ConcreteInput;
 use byway_reduce::{Branches, Ruler};
 use byway_report::diff::Found;
@@ -37,8 +39,8 @@ impl Ground<'_> {
         config
     }
 
-    fn search(&self) -> search::Settings {
-        search::Settings::new(SEARCH.parse().expect("a strategy"), self.site.options.seed)
+    fn search(&self) -> SearchSettings {
+        SearchSettings::new(SEARCH.parse().expect("a strategy"), self.site.options.seed)
     }
 
     /// Explores a version from inputs, the first ones first, for a time.
@@ -115,6 +117,7 @@ impl Ground<'_> {
         let settings = Settings {
             config,
             program: version.variants.native.clone(),
+            sources: version.sources.clone(),
             start: start.clone(),
             seeds: Vec::new(),
             search: self.search(),

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_change::Changes;
+use byway_engine::Program;
 use byway_exec::{SandboxOptions, Variants};
-use byway_explore::{Program, Start};
+use byway_explore::Start;
+use byway_report::{SourceLines, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
 use byway_trace::Limits;
@@ -48,6 +50,15 @@ pub struct Version {
     pub variants: Variants,
     /// What is known of it.
     pub program: Arc<Program>,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
+}
+
+impl Version {
+    /// The lines of its sources.
+    pub fn lines(&self) -> SourceLines {
+        SourceLines::of(self.sources.clone())
+    }
 }
 
 /// How versions are compared.

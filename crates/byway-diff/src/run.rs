@@ -92,7 +92,7 @@ impl PairDiff<'_, '_> {
         let ground = Ground {
             site: Site { pair, options: &self.request.options, inputs: &inputs },
             targets: Targets::new(pair),
-            lines: lines(&pair.changes.changes),
+            lines: lines(pair),
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
             golden: Standing::new(golden, new, &[]),

@@ -16,6 +16,7 @@ use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, ObjectRecord, Record};
 use byway_input::{ConcreteInput, Ending, Environment, Fixture, InputFile};
+use byway_snapshot::SourceTexts;
 
 /// A test, with what is needed to run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,8 +203,14 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
 }
 
 /// Whether a test still shows what it showed, when `program` now ends like this and writes this to standard error.
-pub fn verdict(expected: &Expected, build: Build, program: &str, stderr: &[u8], ending: Ending) -> Verdict {
-    let seen = report::findings(program, stderr, ending);
+pub fn verdict(
+    expected: &Expected,
+    (build, texts): (Build, &SourceTexts),
+    program: &str,
+    stderr: &[u8],
+    ending: Ending,
+) -> Verdict {
+    let seen = report::findings_in(texts, program, stderr, ending);
     let shows = |finding: &Finding| expected.findings.iter().any(|known| is_same(known, finding));
     match build {
         _ if seen.iter().any(shows) => Verdict::Holds,

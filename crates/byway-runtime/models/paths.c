@@ -18,10 +18,31 @@ static const char *taken(const char *function, const char *path) {
   return path;
 }
 
+// Whether a file can be made depends on which directories its path goes through: where its components end, and whether they are
+// `.` or `..`. Each byte is a branch, so that an input for which it is otherwise is none for the same path.
+static const char *taken_apart(const char *function, const char *path) {
+  taken(function, path);
+  if (!path || !byway_symbolic(path, strlen(path) + 1))
+    return path;
+  size_t n = ends(path, strlen(path)), slashes = 0;
+  for (size_t i = 0; i < n && n <= LIMIT; i++)
+    if (path[i] == '/')
+      slashes++;
+  for (size_t i = 0; i < n && slashes && n <= LIMIT; i++)
+    if (path[i] == '.')
+      slashes++;
+  return path;
+}
+
 // The parameters come with parentheses, `path` is one of them.
 #define PATH(type, name, parameters, arguments)                                                                        \
   type byway_model_##name parameters {                                                                                 \
     taken(#name, path);                                                                                                \
+    return name arguments;                                                                                             \
+  }
+#define NEW_PATH(name, parameters, arguments)                                                                          \
+  int byway_model_##name parameters {                                                                                  \
+    taken_apart(#name, path);                                                                                          \
     return name arguments;                                                                                             \
   }
 #define TWO_PATHS(name, parameters, arguments)                                                                         \
@@ -67,9 +88,9 @@ PATH(int, unlink, (const char *path), (path))
 PATH(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags))
 PATH(int, remove, (const char *path), (path))
 PATH(int, rmdir, (const char *path), (path))
-PATH(int, mkdir, (const char *path, mode_t mode), (path, mode))
-PATH(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode))
-PATH(int, mkfifo, (const char *path, mode_t mode), (path, mode))
+NEW_PATH(mkdir, (const char *path, mode_t mode), (path, mode))
+NEW_PATH(mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode))
+NEW_PATH(mkfifo, (const char *path, mode_t mode), (path, mode))
 PATH(int, chmod, (const char *path, mode_t mode), (path, mode))
 PATH(int, fchmodat, (int directory, const char *path, mode_t mode, int flags), (directory, path, mode, flags))
 PATH(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group))
@@ -102,4 +123,14 @@ char *byway_model_realpath(const char *path, char *text) {
   else if (found)
     byway_allocated(found, strlen(found) + 1);
   return found;
+}
+
+// What was set last is what is returned next.
+mode_t byway_model_umask(mode_t mask) {
+  static mode_t set;
+  static _Bool is_set;
+  mode_t real = umask(mask), before = is_set ? (mode_t)byway_is(real, set) : real;
+  set = mask & 0777;
+  is_set = 1;
+  return before;
 }

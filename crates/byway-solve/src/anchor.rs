@@ -8,8 +8,8 @@
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
+use crate::condition::{PathCondition, Slice};
 use crate::evaluate::Evaluation;
-use crate::path::{Path, Slice};
 use crate::pool::{Expr, Pool, Var};
 use crate::support::Support;
 
@@ -17,7 +17,7 @@ use crate::support::Support;
 #[derive(Debug, Default)]
 pub(crate) struct Anchored {
     /// For each part of the path, what it is if these bytes stay.
-    path: Path,
+    path: PathCondition,
     /// How many bytes stayed and were reached behind each part.
     marks: Vec<Mark>,
     /// The bytes that stay, in the order in which they were met.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::sat::Limits;
-use byway_solve::{Answer, Evaluation, Expr, Op, Path, Pool, Settings, Solver, Table, TableId, Var};
+use byway_solve::{Answer, Evaluation, Expr, Op, PathCondition, Pool, Settings, Solver, Table, TableId, Var};
 use proptest::prelude::*;
 
 /// How long the input is; all of it is a table.
@@ -50,7 +50,7 @@ fn an_entry_is_asked_about_where_it_is() {
     let mut seed = vec![0; LENGTH as usize];
     seed[0] = 100;
     let value = |var: Var| seed[var.0 as usize];
-    let (mut path, mut solver) = (Path::new(), solver());
+    let (mut path, mut solver) = (PathCondition::new(), solver());
     let entry = chain(&mut pool, table, 0, &[5]);
     let is_seven = pool.equals(entry, 7);
     let near = solver.prepare_near(&mut pool, &mut path, is_seven, &value).expect("it reads the table");
@@ -85,7 +85,7 @@ proptest! {
     ) {
         let mut pool = Pool::new();
         let table = whole_input(&mut pool);
-        let (mut path, mut solver) = (Path::new(), solver());
+        let (mut path, mut solver) = (PathCondition::new(), solver());
         let entry = chain(&mut pool, table, first, &steps);
         let goal = pool.equals(entry, wanted.into());
         // The same path near one input, then a part of it near another.

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use byway_check::Checks;
+use byway_engine::Checks;
+use byway_engine::search::Search;
 use byway_exec::Symbolic;
-use byway_explore::search::Search;
 use byway_reduce::{Keep, NoSuchOrder, Order};
 use byway_trace::{Limits, layout};
 use byway_variant::{Cache, VariantError, VariantKind};
@@ -291,7 +291,7 @@ pub struct ExploreFlags {
 const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare";
 
 /// What is symbolic if inputs are asked for as KLEE's users do.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct SymbolicFlags {
     /// From MIN to MAX symbolic arguments of up to LEN bytes each
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], value_parser = value_parser!(u32).range(..=65535),

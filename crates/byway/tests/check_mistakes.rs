@@ -134,9 +134,9 @@ fn a_cache_that_cannot_be_written_is_named() {
 fn an_output_directory_has_seeds_to_check_again() {
     let project = project();
     check(&project, "", "./innocent a");
-    let ran = project.run("byway check --time 10 --max-distance 0 --from byway.out").ok();
+    let ran = project.run("byway check --time 60 --max-distance 0 --from byway.out").ok();
     assert!(ran.stdout.contains("1 seed checked of 1"), "{}", ran.stdout);
-    project.run("byway check --time 10 --max-distance 0 --from byway.out -o again").ok();
+    project.run("byway check --time 60 --max-distance 0 --from byway.out -o again").ok();
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn seeds_of_programs_that_cannot_be_built_are_in_all_reports() {
     let programs = fs::read_dir(project.path("seeds/programs")).unwrap();
     let program = programs.map(|entry| entry.unwrap().path().join("innocent")).find(|path| path.exists()).unwrap();
     fs::remove_file(&program).unwrap();
-    let ran = project.run("byway check --time 10 --max-distance 0 --from seeds").fails(2, "innocent is not checked");
+    let ran = project.run("byway check --time 60 --max-distance 0 --from seeds").fails(2, "innocent is not checked");
     assert!(ran.stdout.contains("not checked: 0001-innocent: "), "{}", ran.stdout);
     let junit = fs::read_to_string(project.path("byway.out/junit.xml")).unwrap();
     assert!(junit.contains("0001-innocent") && junit.contains("<skipped"), "{junit}");
@@ -235,7 +235,7 @@ fn a_file_that_nobody_may_read_is_named() {
     command.args([
         "check",
         "--time",
-        "10",
+        "60",
         "--max-distance",
         "0",
         "--",

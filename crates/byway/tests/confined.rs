@@ -3,6 +3,8 @@
 mod common;
 #[path = "common/explore.rs"]
 mod explore;
+#[path = "../../byway-confine/tests/walls/place.rs"]
+mod place;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,7 +79,7 @@ fn is_stopped_and_reported(project: &Project, ran: &Ran) {
 fn a_harmful_program_is_stopped_and_changes_nothing() {
     let subject = Subject::named("harmful");
     let project = &subject.project;
-    let outside = Sentinel::new(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("sentinel"));
+    let outside = Sentinel::new(&place::place().join("sentinel"));
     let explore = |sentinel: &Sentinel| subject.explore(&format!("-- {}", sentinel.arguments())).ran;
     let ran = explore(&outside);
     outside.is_untouched();
@@ -91,6 +93,7 @@ fn a_harmful_program_is_stopped_and_changes_nothing() {
     if rustix::process::geteuid().is_root() {
         as_somebody_else(project);
     }
+    place::leave();
 }
 
 /// The same by a user without rights, in a directory for temporary files: there writing is fine, and comes to nothing.

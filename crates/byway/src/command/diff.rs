@@ -4,6 +4,7 @@
 
 mod inputs;
 mod pair;
+mod range;
 
 use std::env;
 use std::ffi::OsString;
@@ -35,6 +36,10 @@ pub struct Compared {
     pub golden: Option<PathBuf>,
     /// The inputs to begin with.
     pub inputs: Inputs,
+    /// Only changes in these files and directories are looked at; all, if there are none.
+    pub paths: Vec<PathBuf>,
+    /// Sources are named from here.
+    pub root: PathBuf,
 }
 
 /// The inputs to begin with.
@@ -49,11 +54,20 @@ pub enum Inputs {
 
 /// Runs the command.
 pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
+    if let Some(build) = &flags.commits.build {
+        return match range::prepare(&flags, build)? {
+            Some(prepared) => compare(prepared.compared, &flags.compare),
+            None => Ok(ExitCode::Success),
+        };
+    }
     let [old, new] = flags.versions.as_slice() else {
         let only = flags.versions.first().map(|version| version.display().to_string()).unwrap_or_default();
-        return Err(Error::Ask(format!("{only} is one version: name two programs, or two directories")));
+        return Err(Error::Ask(format!(
+            "{only} is one version: name two programs or two directories; to compare commits, say how they are built with --build"
+        )));
     };
-    let (programs, alone) = versions(Path::new(old), Path::new(new))?;
+    let cache = flags.compare.runs.cache.open()?;
+    let (programs, alone) = versions(&cache, Path::new(old), Path::new(new))?;
     alone.iter().for_each(|line| console::error(line));
     let names = (old.display().to_string(), new.display().to_string());
     let inputs = match (flags.from, flags.symbolic.is_from_nothing()) {
@@ -62,12 +76,13 @@ pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
         (None, false) => Inputs::Run(flags.arguments),
     };
     let golden = flags.compare.golden.clone();
-    compare(Compared { programs, names, golden, inputs }, &flags.compare)
+    let root = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
+    compare(Compared { programs, names, golden, inputs, paths: Vec::new(), root }, &flags.compare)
 }
 
 /// Compares versions, prints and writes what differs.
 pub fn compare(compared: Compared, flags: &CompareFlags) -> Result<ExitCode, Error> {
-    let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
+    let here = &compared.root;
     let interrupted = interruptions()?;
     let maker = Maker::new(flags, &compared)?;
     let pairs = maker.pairs(&compared)?;
@@ -76,10 +91,10 @@ pub fn compare(compared: Compared, flags: &CompareFlags) -> Result<ExitCode, Err
         console::error(&format!("{name}: nothing changed, so only the given inputs are run in both versions"));
     }
     let request = DiffRequest { pairs, options: options(flags), solver: &|| solver(flags.query_timeout) };
-    let mut store = DiffStore::create(&flags.output, &here)?;
+    let mut store = DiffStore::create(&flags.output, here)?;
     let mut stats = watched(&request, &mut store, &interrupted)?;
-    (stats.old, stats.new) = compared.names;
-    report(flags, &here, &stats, &store)?;
+    (stats.old, stats.new) = compared.names.clone();
+    report(flags, here, &stats, &store)?;
     let code = exit_code(flags, &stats, store.differences());
     let directory = store.directory().to_owned();
     if store.finish(&stats)? {

@@ -13,23 +13,40 @@ use super::{RunFlags, SymbolicFlags, TraceLimitFlags, megabytes, seconds};
 /// `byway diff`
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "byway diff [OPTIONS] OLD NEW --from DIR\n       byway diff [OPTIONS] OLD NEW [--sym-...] -- ARGS..."
+    override_usage = "byway diff [OPTIONS] OLD NEW --from DIR\n       byway diff [OPTIONS] OLD NEW [--sym-...] -- ARGS...\n       \
+                      byway diff [OPTIONS] REVISION..REVISION --build CMD --test CMD [-- PATHS...]"
 )]
 pub struct DiffFlags {
-    /// The old and the new version: two programs built with byway-cc, or two directories whose programs are paired by path
+    /// The old and the new version: two programs built with byway-cc, or two directories whose programs are paired by path; with
+    /// --build, revisions as git diff takes them: A..B, A...B, A B, or A alone, which is compared with the working tree
     #[arg(value_name = "VERSION", required = true, num_args = 1..=2)]
     pub versions: Vec<OsString>,
     /// Run these seeds (of byway record, import or check) in both versions, and what is near them
     #[arg(long, value_name = "DIR", conflicts_with_all = ["sym_args", "sym_arg", "sym_stdin", "sym_files"])]
     pub from: Option<PathBuf>,
     #[command(flatten)]
+    pub commits: CommitFlags,
+    #[command(flatten)]
     pub symbolic: SymbolicFlags,
     #[command(flatten)]
     pub compare: CompareFlags,
     /// The arguments of a run, which gets our standard input and the files of the current directory; with --sym-*, they stay as
-    /// they are, before the symbolic ones
+    /// they are, before the symbolic ones. With --build: only changes in these files and directories are looked at
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+/// How commits become programs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Commits")]
+pub struct CommitFlags {
+    /// Check both revisions out, away from this checkout, and build them with this command; CC is byway-cc and CXX byway-c++. Each
+    /// commit is built once
+    #[arg(long, value_name = "CMD")]
+    pub build: Option<String>,
+    /// The command that runs the tests of the old version: what they run is run in both
+    #[arg(long, value_name = "CMD", requires = "build", conflicts_with_all = ["from", "sym_args", "sym_arg", "sym_stdin", "sym_files"])]
+    pub test: Option<String>,
 }
 
 /// How versions are compared, wherever they come from.

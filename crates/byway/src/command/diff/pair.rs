@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_change::Ignored;
+use byway_change::{Change, Ignored};
 use byway_diff::{ProgramPair, Version};
+use byway_engine::Program;
 use byway_exec::Variants;
-use byway_explore::Program;
 use byway_program::{Subject, SubjectError};
 use byway_variant::{Cache, VariantKind, program_map};
 
 use crate::command::changes::{Versions, changes_of};
-use crate::command::{build_cov, build_variant, say_ignored_sanitizers};
+use crate::command::{build_cov, build_variant, open_subject, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -57,7 +57,10 @@ impl<'a> Maker<'a> {
             }
             say_ignored_sanitizers(subject);
         }
-        let changes = changes_of(&self.cache, versions, &self.ignored)?;
+        let mut changes = changes_of(&self.cache, versions, &self.ignored)?;
+        if !compared.paths.is_empty() {
+            changes.changes.retain(|change| is_below(change, &compared.paths));
+        }
         let has_changes = !changes.changes.is_empty();
         let (old, new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
@@ -70,7 +73,7 @@ impl<'a> Maker<'a> {
     /// A version with what is worth having: of one without a change, only how it is run.
     fn version(&self, subject: &Subject, has_changes: bool) -> Result<Version, Error> {
         let program = Arc::new(Program::new(program_map(&self.cache, subject)?));
-        let mut variants = Variants::of(absolute(&subject.path));
+        let mut variants = Variants::of(self.native(subject)?);
         if has_changes {
             variants.cov = self.optional(build_cov(&self.cache, subject, &program), subject)?;
             if !self.flags.ignore.sanitizers {
@@ -80,7 +83,16 @@ impl<'a> Maker<'a> {
         if self.given.needs_traces() || (has_changes && !self.flags.only_given) {
             variants.sym = self.variant(subject, VariantKind::Sym)?;
         }
-        Ok(Version { variants, program })
+        Ok(Version { variants, program, sources: subject.source_texts() })
+    }
+
+    /// What is run as the program. Where its own shared libraries are is up to the environment of a run, which is the same for both
+    /// versions; so a program that has some is run with its libraries folded in.
+    fn native(&self, subject: &Subject) -> Result<PathBuf, Error> {
+        match subject.libraries.is_empty() {
+            true => Ok(absolute(&subject.path)),
+            false => Ok(build_variant(&self.cache, subject, VariantKind::Native)?.program),
+        }
     }
 
     fn variant(&self, subject: &Subject, kind: VariantKind) -> Result<Option<PathBuf>, Error> {
@@ -107,16 +119,23 @@ impl<'a> Maker<'a> {
     /// The golden version of a program. One without bitcode is run all the same.
     fn golden(&self, golden: &Path, versions: &Versions) -> Result<Variants, Error> {
         let path = if golden.is_dir() { golden.join(&versions.name) } else { golden.to_owned() };
-        let mut variants = Variants::of(absolute(&path));
-        match Subject::open(&path) {
-            Ok(subject) if !self.flags.ignore.sanitizers => {
-                variants.asan = self.variant(&subject, VariantKind::Asan)?
-            }
-            Ok(_) | Err(SubjectError::NoBitcode { .. }) => {}
+        let subject = match open_subject(&self.cache, &path) {
+            Ok(subject) => subject,
+            Err(SubjectError::NoBitcode { .. }) => return Ok(Variants::of(absolute(&path))),
             Err(error) => return Err(error.into()),
+        };
+        let mut variants = Variants::of(self.native(&subject)?);
+        if !self.flags.ignore.sanitizers {
+            variants.asan = self.variant(&subject, VariantKind::Asan)?;
         }
         Ok(variants)
     }
+}
+
+/// Whether a change is in one of these files or directories.
+fn is_below(change: &Change, paths: &[PathBuf]) -> bool {
+    let mut places = [&change.old, &change.new].into_iter().flatten();
+    places.any(|place| paths.iter().any(|path| place.file.starts_with(path)))
 }
 
 fn absolute(path: &Path) -> PathBuf {

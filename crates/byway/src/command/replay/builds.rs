@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use byway_program::{Subject, SubjectError};
 use byway_report::diff::Difference;
-use byway_report::{Build, Replay};
+use byway_report::{Build, Replay, SourceTexts};
 use byway_variant::{Cache, VariantKind};
 
-use crate::command::build_variant;
+use crate::command::{build_variant, open_subject};
 use crate::error::Error;
 use crate::flags::ReplayFlags;
 
 use super::runs::SANITIZERS;
 
 /// What a test is run with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Chosen {
     /// The program as the user knows it.
     pub program: PathBuf,
@@ -23,8 +23,17 @@ pub struct Chosen {
     pub executed: PathBuf,
     /// How it was built.
     pub build: Build,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// Of a difference that only sanitizers see, the old version with them.
     pub old: Option<PathBuf>,
+}
+
+impl Chosen {
+    /// The program as it is.
+    fn plain(program: PathBuf) -> Chosen {
+        Chosen { executed: program.clone(), program, build: Build::Plain, sources: SourceTexts::default(), old: None }
+    }
 }
 
 /// The builds that there are, made when they are needed.
@@ -34,7 +43,7 @@ pub struct Builds<'a> {
     with: Option<PathBuf>,
     cache: Option<Cache>,
     /// By program: its build with sanitizers, if it can have one.
-    sanitized: HashMap<PathBuf, Option<PathBuf>>,
+    sanitized: HashMap<PathBuf, Option<(PathBuf, SourceTexts)>>,
 }
 
 impl<'a> Builds<'a> {
@@ -60,11 +69,11 @@ impl<'a> Builds<'a> {
             return self.choose_two(difference, program);
         }
         if self.flags.sanitize || test.expected.needs_sanitizers() {
-            if let Some(executed) = self.sanitized(&program)? {
-                return Ok(Chosen { program, executed, build: Build::Sanitized, old: None });
+            if let Some((executed, sources)) = self.sanitized(&program)? {
+                return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: None });
             }
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, old: None })
+        Ok(Chosen::plain(program))
     }
 
     /// Both versions of a difference, with sanitizers if only these see it.
@@ -73,36 +82,36 @@ impl<'a> Builds<'a> {
             return Err(Error::Gone { path: difference.old_program.clone() });
         }
         if difference.parts.iter().any(|part| part == SANITIZERS)
-            && let (Some(executed), old @ Some(_)) =
+            && let (Some((executed, sources)), Some((old, _))) =
                 (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
         {
-            return Ok(Chosen { program, executed, build: Build::Sanitized, old });
+            return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: Some(old) });
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain, old: None })
+        Ok(Chosen::plain(program))
     }
 
-    fn sanitized(&mut self, program: &Path) -> Result<Option<PathBuf>, Error> {
+    fn sanitized(&mut self, program: &Path) -> Result<Option<(PathBuf, SourceTexts)>, Error> {
         if let Some(known) = self.sanitized.get(program) {
             return Ok(known.clone());
-        }
-        let made = match Subject::open(program) {
-            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
-            subject => Some(self.build(&subject?)?),
-        };
-        self.sanitized.insert(program.to_owned(), made.clone());
-        Ok(made)
-    }
-
-    fn build(&mut self, subject: &Subject) -> Result<PathBuf, Error> {
-        if subject.is_shared_library() {
-            return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
         }
         let cache = match self.cache.take() {
             Some(cache) => cache,
             None => self.flags.cache.open()?,
         };
-        let variant = build_variant(&cache, subject, VariantKind::Asan)?;
+        let made = match open_subject(&cache, program) {
+            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
+            subject => Some(build(&cache, &subject?)?),
+        };
         self.cache = Some(cache);
-        Ok(variant.program)
+        self.sanitized.insert(program.to_owned(), made.clone());
+        Ok(made)
     }
+}
+
+fn build(cache: &Cache, subject: &Subject) -> Result<(PathBuf, SourceTexts), Error> {
+    if subject.is_shared_library() {
+        return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
+    }
+    let variant = build_variant(cache, subject, VariantKind::Asan)?;
+    Ok((variant.program, subject.source_texts()))
 }

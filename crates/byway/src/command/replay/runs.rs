@@ -67,7 +67,7 @@ impl Runs {
             Build::Sanitized => observed.report(),
             Build::Plain => observed.behaviour.stderr.beginning(),
         };
-        Ok(verdict(&test.expected, chosen.build, &name, stderr, observed.ending()))
+        Ok(verdict(&test.expected, (chosen.build, &chosen.sources), &name, stderr, observed.ending()))
     }
 
     /// Whether two versions still differ in some part in which they did.
