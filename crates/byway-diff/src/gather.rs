@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
-use byway_input::{Behaviour, ConcreteInput};
+use byway_input::{Behaviour, ConcreteInput, Ending};
 use byway_report::Finding;
-use byway_report::diff::{Found, Kind, Tried};
+use byway_report::diff::{ChangedLine, Found, Kind, Tried};
 use byway_suite::Seed;
 
 use crate::compare::{Comparison, Part, Runs};
@@ -52,6 +52,8 @@ pub struct Ground<'a> {
     pub site: Site<'a>,
     /// The changes.
     pub targets: Targets,
+    /// The same with their sources.
+    pub lines: Vec<ChangedLine>,
     /// What texts of the old version say only of where it stands.
     pub old: Standing,
     /// The same of the new one: nothing.
@@ -79,6 +81,8 @@ pub struct Gathered {
     pub masked: BTreeMap<String, u64>,
     /// How many differences did not show again.
     pub unconfirmed: u64,
+    /// How many could not be run again, or not in time.
+    pub unsettled: u64,
 }
 
 impl Gathered {
@@ -147,8 +151,8 @@ impl Ground<'_> {
         let (old, new, elapsed) = self.run_both(lab, &trial.input)?;
         let ignore = self.site.options.ignore;
         let mut comparison = self.compare((&old, &new), ignore);
-        let reaches = reach.is_some_and(|reach| !reach.changes.is_empty());
-        if (reaches || !self.targets.is_empty() && self.targets.may_differ(reach)) && lab.can_judge() {
+        let ends = old.iter().chain(&new).all(|run| !matches!(run.ending, Ending::TimedOut | Ending::OutOfMemory));
+        if ends && !self.targets.is_empty() && self.targets.may_differ(reach) && lab.can_judge() {
             let (old, new) = self.judge(lab, &trial.input, false)?;
             if !are_same(&old, &new) {
                 comparison.parts.insert(Part::Sanitizers);

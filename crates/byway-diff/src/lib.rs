@@ -17,6 +17,7 @@ mod edits;
 mod error;
 mod gather;
 mod lab;
+mod lines;
 mod mask;
 mod paths;
 mod reach;

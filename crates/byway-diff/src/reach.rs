@@ -43,7 +43,10 @@ impl Targets {
         let of = |in_old: bool, map: &ProgramMap| {
             let wanted = wanted(&pair.changes, in_old);
             let blocks = wanted.iter().flat_map(|(_, blocks)| blocks.iter().copied());
-            let distances = BlockGraph::control_dependence(map).distances(blocks, weight);
+            let distances = match wanted.is_empty() {
+                true => Distances::default(),
+                false => BlockGraph::control_dependence(map).distances(blocks, weight),
+            };
             (wanted, distances)
         };
         let versions = [of(true, &pair.old.program.map), of(false, &pair.new.program.map)];

@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use byway_change::{Change, ChangeKind, Place};
 use byway_exec::ExecError;
 use byway_input::ConcreteInput;
-use byway_report::diff::{ChangedLine, DiffStats, DiffStore, Found, ProgramStats, ReachedChange};
+use byway_report::diff::{DiffStats, DiffStore, Found, ProgramStats, ReachedChange};
 use byway_suite::Seed;
 
 use crate::crew::Site;
 use crate::error::DiffError;
 use crate::gather::{Gathered, Ground, Trial};
+use crate::lines::lines;
 use crate::reach::{FAR, Targets};
-use crate::request::{DiffRequest, ProgramPair, Version};
+use crate::request::{DiffRequest, ProgramPair};
 use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
@@ -92,6 +92,7 @@ impl PairDiff<'_, '_> {
         let ground = Ground {
             site: Site { pair, options: &self.request.options, inputs: &inputs },
             targets: Targets::new(pair),
+            lines: lines(pair),
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
             golden: Standing::new(golden, new, &[]),
@@ -112,10 +113,17 @@ impl PairDiff<'_, '_> {
         if self.request.options.goes_on && !ground.targets.is_empty() {
             self.go_on(&ground, &mut settled, near)?;
         }
+        self.conclude(ground, &mut stats);
+        Ok((stats, is_complete))
+    }
+
+    /// What came of it all.
+    fn conclude(&self, ground: Ground<'_>, stats: &mut ProgramStats) {
+        let pair = self.pair;
         let gathered = ground.gathered.into_inner().expect("workers do not panic");
         let ids: Vec<_> = self.store.differences().iter().filter(|known| known.program == pair.name).collect();
-        let change = |(number, change): (usize, &Change)| {
-            let line = line(pair, change);
+        let change = |number: usize| {
+            let line = ground.lines[number].clone();
             let differences = ids.iter().filter(|known| known.changes.contains(&line)).map(|known| known.id.clone());
             let reached = gathered.reached.get(&number);
             ReachedChange {
@@ -125,11 +133,11 @@ impl PairDiff<'_, '_> {
                 line,
             }
         };
-        stats.changes = pair.changes.changes.iter().enumerate().map(change).collect();
-        stats.tried = byway_report::diff::Tried { given: near_count(&stats), ..gathered.tried };
+        stats.changes = (0..ground.lines.len()).map(change).collect();
+        stats.tried = byway_report::diff::Tried { given: near_count(stats), ..gathered.tried };
         stats.masked = gathered.masked.into_iter().collect();
         stats.unconfirmed = gathered.unconfirmed;
-        Ok((stats, is_complete))
+        stats.unsettled = gathered.unsettled;
     }
 
     fn settle(&mut self, ground: &Ground<'_>, settled: &mut Settled) -> Result<(), DiffError> {
@@ -190,12 +198,13 @@ impl PairDiff<'_, '_> {
         let solver = self.request.solver;
         let share = |stage: usize| ground.left() / SHARES[stage];
         if let Some(start) = &self.pair.start {
+            let Some((base, _)) = near.first() else { return Ok(()) };
             let mut found_all = Vec::new();
             for (stage, found) in [Found::NewExplored, Found::OldExplored].into_iter().enumerate() {
                 self.say("exploring from nothing");
                 let inputs = ground.explore_from_nothing(start, found, share(stage), solver, interrupted)?;
                 let trials: Vec<Trial> =
-                    inputs.into_iter().map(|input| Trial { base: Arc::clone(&near[0].0), input, found }).collect();
+                    inputs.into_iter().map(|input| Trial { base: Arc::clone(base), input, found }).collect();
                 let tried = ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()))?;
                 tried.into_iter().flatten().filter_map(Result::err).try_for_each(|error| fatal(error).map(drop))?;
                 found_all.extend(trials);
@@ -253,28 +262,5 @@ pub fn as_seed(pair: &ProgramPair, name: &str, input: ConcreteInput) -> Seed {
         elapsed: Duration::ZERO,
         times: 1,
         origin: None,
-    }
-}
-
-/// A change of a pair with its source.
-pub fn line(pair: &ProgramPair, change: &Change) -> ChangedLine {
-    let source = |version: &Version, place: &Place| version.lines().line(&place.file, place.line).map(str::to_owned);
-    let (what, at) = match change.kind {
-        ChangeKind::Changed => ("changed", &change.new),
-        ChangeKind::Added => ("added", &change.new),
-        ChangeKind::Removed => ("removed", &change.old),
-    };
-    let (old, new) = (
-        change.old.as_ref().filter(|_| change.kind != ChangeKind::Added),
-        change.new.as_ref().filter(|_| change.kind != ChangeKind::Removed),
-    );
-    ChangedLine {
-        what: what.to_owned(),
-        name: change.name.clone(),
-        file: at.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
-        line: at.as_ref().map_or(0, |place| place.line),
-        old: change.old.as_ref().map(|place| (place.file.clone(), place.line)),
-        old_source: old.and_then(|place| source(&pair.old, place)),
-        new_source: new.and_then(|place| source(&pair.new, place)),
     }
 }

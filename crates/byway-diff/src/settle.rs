@@ -1,19 +1,21 @@
 //! From inputs on which versions seem to differ to differences: confirmed, made small, one for each cause.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use byway_input::ConcreteInput;
 use byway_reduce::{Verdict, ddmin};
-use byway_report::diff::{DiffStore, Difference, Found, Observation};
+use byway_report::Change;
+use byway_report::diff::{DiffStore, Difference, Found, Observation, id};
 
 use crate::cause::{Cause, parting};
 use crate::classify::Golden;
+use crate::compare::Part;
 use crate::confirm::Confirmed;
 use crate::edits::Edits;
 use crate::error::DiffError;
-use crate::gather::{Candidate, Ground, Trial};
-use crate::lab::{Lab, Side};
+use crate::gather::{Candidate, Ground, Trial, are_same};
+use crate::lab::{Lab, PATIENCE, Side};
 
 /// A difference is made small for at most this time, whatever is left.
 const SHRINKING: Duration = Duration::from_secs(10);
@@ -58,8 +60,15 @@ impl Ground<'_> {
         })?;
         let mut lab = self.site.lab()?;
         for (candidate, result) in candidates.into_iter().zip(confirmed) {
-            // What cannot be run again is none: a run that broke its lab, or time that is over.
-            let Some(Ok(Some((confirmed, place)))) = result else { continue };
+            let (confirmed, place) = match result {
+                Some(Ok(Some(confirmed))) => confirmed,
+                Some(Ok(None)) => continue,
+                // A run that broke its lab, or time that is over.
+                Some(Err(_)) | None => {
+                    self.gathered().unsettled += 1;
+                    continue;
+                }
+            };
             let cause = Cause { kind: confirmed.kind, changes: candidate.reached.clone(), place };
             if let Some(known) = settled.seen.get(&cause) {
                 *settled.counts.entry(known.clone()).or_default() += 1;
@@ -69,6 +78,7 @@ impl Ground<'_> {
             let smaller = match self.smaller(&mut lab, &candidate, settling, stop) {
                 Ok(smaller) => smaller,
                 Err(DiffError::Exec(_)) => {
+                    self.gathered().unsettled += 1;
                     lab = self.site.lab()?;
                     continue;
                 }
@@ -141,10 +151,10 @@ impl Ground<'_> {
             }
         }
         let mut comparison = self.compare((&old, &new), self.site.options.ignore);
-        if wanted.comparison.parts.contains(&crate::compare::Part::Sanitizers) && lab.can_judge() {
+        if wanted.comparison.parts.contains(&Part::Sanitizers) && lab.can_judge() {
             let (before, after) = self.judge(lab, input, false)?;
-            if !crate::gather::are_same(&before, &after) {
-                comparison.parts.insert(crate::compare::Part::Sanitizers);
+            if !are_same(&before, &after) {
+                comparison.parts.insert(Part::Sanitizers);
             }
         }
         Ok(comparison.kind(old[0].ending, new[0].ending) == Some(wanted.kind))
@@ -160,46 +170,50 @@ impl Ground<'_> {
     ) -> Result<(), DiffError> {
         *settled.counts.entry(settling.cause.clone()).or_default() += 1;
         let changed = byway_report::changes(&settling.trial.base.input.trimmed(), &settling.trial.input.trimmed());
-        let complexity = changed.iter().map(byway_report::Change::bytes).sum();
+        let complexity = changed.iter().map(Change::bytes).sum();
         if settled.known.get(&settling.cause).is_some_and(|(_, known)| *known <= complexity) {
             return Ok(());
         }
         let golden = self.golden(lab, &settling.trial.input)?;
-        let class = self.class(&settling.confirmed, golden.as_ref());
+        let difference = self.describe(&settling, golden.as_ref(), changed);
+        let Settling { trial, confirmed, cause } = settling;
+        let golden = golden.as_ref().map(|golden| &golden.runs[0]);
+        let id = store.found(difference, &trial.input, [Some(&confirmed.old[0]), Some(&confirmed.new[0]), golden])?;
+        settled.known.insert(cause, (id, complexity));
+        Ok(())
+    }
+
+    /// A difference as it is reported.
+    fn describe(&self, settling: &Settling, golden: Option<&Golden>, changed: Vec<Change>) -> Difference {
         let Settling { trial, confirmed, cause } = settling;
         let pair = self.site.pair;
-        let lines: Vec<_> =
-            cause.changes.iter().map(|&change| crate::run::line(pair, &pair.changes.changes[change])).collect();
-        let difference = Difference {
-            id: byway_report::diff::id(&pair.name, cause.kind, &lines, cause.place.as_deref()),
+        let lines: Vec<_> = cause.changes.iter().map(|&change| self.lines[change].clone()).collect();
+        let is_given = trial.base.name != NOTHING;
+        let words = |parts: &BTreeSet<Part>| parts.iter().map(ToString::to_string).collect();
+        let observed = |golden: &Golden| Observation::new(&golden.runs[0], golden.findings.clone().unwrap_or_default());
+        Difference {
+            id: id(&pair.name, cause.kind, &lines, cause.place.as_deref()),
             kind: cause.kind,
-            class,
+            class: self.class(confirmed, golden),
             program: pair.name.clone(),
             old_program: pair.old.variants.native.clone(),
             new_program: pair.new.variants.native.clone(),
             changes: lines,
             parts_at: cause.place.clone(),
-            seed: (trial.base.name != NOTHING).then(|| trial.base.name.clone()),
-            changed: changed.iter().map(byway_report::Change::to_string).collect(),
+            seed: is_given.then(|| trial.base.name.clone()),
+            changed: changed.iter().map(Change::to_string).collect(),
+            found: if changed.is_empty() && is_given { Found::Given } else { trial.found },
             changed_bytes: changed,
             input: String::new(),
             command: String::new(),
-            found: if complexity == 0 && trial.base.name != NOTHING { Found::Given } else { trial.found },
             count: 1,
-            parts: confirmed.comparison.parts.iter().map(ToString::to_string).collect(),
-            masked: confirmed.comparison.masked.iter().map(ToString::to_string).collect(),
+            parts: words(&confirmed.comparison.parts),
+            masked: words(&confirmed.comparison.masked),
             old: Observation::new(&confirmed.old[0], confirmed.findings.0.clone()),
             new: Observation::new(&confirmed.new[0], confirmed.findings.1.clone()),
-            golden: golden
-                .as_ref()
-                .map(|golden| Observation::new(&golden.runs[0], golden.findings.clone().unwrap_or_default())),
+            golden: golden.map(observed),
             confirmed: true,
-        };
-        let behaviours =
-            [Some(&confirmed.old[0]), Some(&confirmed.new[0]), golden.as_ref().map(|golden| &golden.runs[0])];
-        let id = store.found(difference, &trial.input, behaviours)?;
-        settled.known.insert(cause, (id, complexity));
-        Ok(())
+        }
     }
 
     fn golden(&self, lab: &mut Lab<'_>, input: &ConcreteInput) -> Result<Option<Golden>, DiffError> {
@@ -207,7 +221,7 @@ impl Ground<'_> {
             return Ok(None);
         }
         let times = if self.varies.load(std::sync::atomic::Ordering::Relaxed) { GOLDEN_RUNS } else { 1 };
-        let timeout = self.site.options.run_timeout * crate::lab::PATIENCE;
+        let timeout = self.site.options.run_timeout * PATIENCE;
         let runs: Result<Vec<_>, _> =
             (0..times).map(|_| Ok::<_, DiffError>(lab.native(Side::Golden, input, timeout)?.behaviour)).collect();
         let findings = match lab.can_judge() && lab.can_judge_golden() {

@@ -10,8 +10,8 @@ use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-use crate::op::Op;
 use crate::condition::Stamps;
+use crate::op::Op;
 use crate::pool::{Expr, Pool, TableId, Var};
 use crate::support::Support;
 

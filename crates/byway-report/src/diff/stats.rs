@@ -42,6 +42,8 @@ pub struct ProgramStats {
     pub seeds: Vec<(String, f64)>,
     /// How many differences did not show again.
     pub unconfirmed: u64,
+    /// On how many inputs versions seemed to differ that could not be run again, or not in time.
+    pub unsettled: u64,
 }
 
 /// How many inputs were tried.

@@ -126,6 +126,10 @@ fn tried(text: &mut String, program: &ProgramStats, root: &Path) -> std::fmt::Re
         let inputs = number(program.unconfirmed, "input");
         writeln!(text, "  {inputs} differed once and not again: not reported")?;
     }
+    if program.unsettled > 0 {
+        let inputs = number(program.unsettled, "input");
+        writeln!(text, "  {inputs} seemed to differ and could not be run again in time: not reported")?;
+    }
     let (unreached, reached) = silent(program);
     list(text, "no input executed", &unreached, root)?;
     list(text, "executed without a visible difference", &reached, root)
