@@ -316,7 +316,7 @@ fn begin(project: &Project, script: &str) -> Child {
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(begun.elapsed() < Duration::from_secs(300), "{what}");
         thread::sleep(Duration::from_millis(20));
     }
 }
