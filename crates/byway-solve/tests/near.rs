@@ -43,19 +43,19 @@ fn changed(seed: &[u8], model: &[(Var, u8)]) -> Vec<u8> {
     input
 }
 
-/// What a question is near an input, and what it has to do with.
+/// What a question has to do with near an input, itself included.
 fn prepared(
     solver: &mut Solver,
     pool: &mut Pool,
     path: &mut Path,
     goal: Expr,
     seed: &[u8],
-) -> Option<(Expr, Vec<Expr>, Vec<Var>)> {
-    let near = solver.prepare_near(pool, path, goal, &|var: Var| seed[var.0 as usize])?;
+) -> Option<(Vec<Expr>, Vec<Var>)> {
+    solver.prepare_near(pool, path, goal, &|var: Var| seed[var.0 as usize])?;
     let (mut constraints, mut vars) = (solver.last_slice().constraints.clone(), solver.last_slice().vars.clone());
     constraints.sort_unstable();
     vars.sort_unstable();
-    Some((near, constraints, vars))
+    Some((constraints, vars))
 }
 
 #[test]
