@@ -23,7 +23,13 @@ struct Visited {
     ahead: Vec<(NodeId, u32)>,
     /// The next side of the last of them.
     side: u32,
+    /// How many were made otherwise.
+    tries: u32,
 }
+
+/// So many decisions of a run are made otherwise. The first ones say what there is (how many arguments, how long files are); of later
+/// ones most were made otherwise on the way to this very run.
+const TRIES: u32 = 16;
 
 /// A decision to make otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +46,9 @@ impl Revisits {
     /// A run that covered something new, with the last node of its path and the side that it took there.
     pub fn add(&mut self, tree: &PathTree, run: RunId, leaf: (NodeId, u32)) {
         let way = std::iter::successors(Some(leaf), |&(node, _)| tree.parent(node));
-        let is_branch = |&(node, _): &(NodeId, u32)| {
-            !tree.is_alternative(node) && tree.step(node, 0).kind == StepKind::Branch
-        };
-        self.runs.push_front(Visited { run, ahead: way.filter(is_branch).collect(), side: 0 });
+        let is_branch =
+            |&(node, _): &(NodeId, u32)| !tree.is_alternative(node) && tree.step(node, 0).kind == StepKind::Branch;
+        self.runs.push_front(Visited { run, ahead: way.filter(is_branch).collect(), side: 0, tries: 0 });
     }
 
     /// The next decision of the run whose turn it is: the decisions of a run are taken from the first to the last.
@@ -60,12 +65,13 @@ impl Revisits {
 
 impl Visited {
     fn next(&mut self, tree: &PathTree) -> Option<Revisit> {
-        while let Some(&(node, taken)) = self.ahead.last() {
+        while let Some(&(node, taken)) = self.ahead.last().filter(|_| self.tries < TRIES) {
             while self.side < tree.side_count(node) {
                 let side = self.side;
                 self.side += 1;
                 // What no run has taken is for the searchers.
                 if side != taken && matches!(tree.side(node, side), Side::Node(_)) {
+                    self.tries += 1;
                     return Some(Revisit { run: self.run, node, side });
                 }
             }

@@ -295,7 +295,7 @@ pub struct ExploreFlags {
 }
 
 /// The strategies that did best on average over coreutils; `bench/explore-coverage` measures.
-const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare";
+const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare,uncovered";
 
 impl ExploreFlags {
     /// Whether inputs are asked for as KLEE's users do, not given by a run.
