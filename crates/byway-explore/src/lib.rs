@@ -18,7 +18,6 @@ mod paths;
 mod program;
 mod record;
 mod recorder;
-mod revisits;
 pub mod search;
 mod state;
 mod steps;

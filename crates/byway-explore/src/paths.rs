@@ -1,5 +1,7 @@
 //! The paths of runs, and inputs for branches off them.
 
+mod revisits;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,13 +17,13 @@ use crate::flip;
 use crate::operations::{Asked, Operations};
 use crate::program::Program;
 use crate::recorder::Recorder;
-use crate::revisits::{Revisit, Revisits};
-use crate::search::{self, Frontier, Picked, Ran};
+use crate::search::{self, Frontier, Picked, Ran, Strategy};
 use crate::steps::Steps;
 use crate::texts;
 use crate::tree::{Constraint, Outcome, Path, PendingId, RunId, Step, StepKind};
 use crate::values::{self, Concretizations, Detours};
 use crate::way::{Maker, Way};
+use revisits::Revisits;
 
 /// The paths of all runs so far, the expressions on them, and who chooses where to leave them.
 pub struct Paths {
@@ -43,8 +45,6 @@ pub struct Paths {
     concretizations: Concretizations,
     detours: Detours,
     revisits: Revisits,
-    /// How often an input was asked for.
-    asked: u64,
     /// Runs at whose end something was assumed that no input on their way meets, and where; each place once.
     refuted: Vec<(RunId, u32)>,
     refuted_places: FxHashSet<u32>,
@@ -85,9 +85,6 @@ const MORE: u32 = 4;
 const MOST_WISHES: usize = 256;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
-/// One of so many inputs is a revisit, once there were so many runs: smaller programs have been explored by then.
-const REVISIT_EACH: u64 = 4;
-const REVISIT_FROM: RunId = 256;
 
 impl Paths {
     /// There are none yet. Operations of these checks are asked about.
@@ -109,8 +106,7 @@ impl Paths {
             operations: Operations::default(),
             concretizations: Concretizations::default(),
             detours: Detours::default(),
-            revisits: Revisits::default(),
-            asked: 0,
+            revisits: Revisits::new(settings.search.strategies().contains(&Strategy::Rare)),
             refuted: Vec::new(),
             refuted_places: FxHashSet::default(),
         }
@@ -204,11 +200,7 @@ impl Paths {
     /// A side of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
     /// `None` if there was none, or no input for it. `value` says what a byte is in the input of a run.
     pub fn flip(&mut self, value: impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
-        self.asked += 1;
-        if self.runs >= REVISIT_FROM
-            && self.asked.is_multiple_of(REVISIT_EACH)
-            && let Some(found) = self.revisit(&value)
-        {
+        if let Some(found) = self.revisit(&value) {
             return Some(found);
         }
         let mut picked = self.frontier.pick()?;
@@ -221,19 +213,6 @@ impl Paths {
             picked = self.frontier.pick_operation()?;
         }
         self.try_to_take(picked, &value)
-    }
-
-    /// An input that covered something new, but for one decision.
-    fn revisit(&mut self, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
-        let tree = self.frontier.tree();
-        let Revisit { run, node, side } = self.revisits.next(tree)?;
-        let (step, depth) = (tree.step(node, side), tree.depth(node));
-        let picked = Picked { pending: PendingId::NONE, node, step, depth, run, strategy: None };
-        let Answer::Sat(model) = self.solve(&picked, false, value) else { return None };
-        let variables = &self.variables;
-        let changed = model.into_iter().filter(|&(var, new)| value(variables, run, var) != new).collect();
-        let wanted = self.frontier.tree().constraints_to(node, side).collect();
-        Some((Flip { picked, wanted, operation: None, is_detour: true }, changed))
     }
 
     fn try_to_take(

@@ -4,15 +4,23 @@
 //! behind the other side stays there: the exploration has to find it again. So `cut -b1` is found for one argument, and with two arguments,
 //! which were tried when the first one was still empty, `-b1` must be found once more. A revisit takes the input of a run that
 //! covered something new, and changes no more of it than makes one decision the other way, although some run has made it before.
+//! They come with the strategy `rare`, whose idea they share.
 
 use std::collections::VecDeque;
 
-use crate::tree::{NodeId, PathTree, RunId, Side, StepKind};
+use byway_solve::{Answer, Var, Variables};
+
+use super::{Flip, Paths};
+use crate::search::Picked;
+use crate::tree::{NodeId, PathTree, PendingId, RunId, Side, StepKind};
 
 /// The runs that covered something new, in turn; the newest comes first.
 #[derive(Debug, Default)]
 pub struct Revisits {
     runs: VecDeque<Visited>,
+    /// How many revisits there were.
+    count: RunId,
+    is_wanted: bool,
 }
 
 /// A run, and how far its decisions have been made otherwise.
@@ -42,7 +50,35 @@ pub struct Revisit {
     pub side: u32,
 }
 
+/// One of so many runs is a revisit, once there were so many: smaller programs have been explored by then.
+const EACH: RunId = 8;
+const FROM: RunId = 256;
+
+impl Paths {
+    /// An input that covered something new, but for one decision.
+    pub(super) fn revisit(&mut self, value: &impl Fn(&Variables, RunId, Var) -> u8) -> Option<(Flip, Vec<(Var, u8)>)> {
+        if !self.revisits.is_wanted || self.revisits.count >= self.runs.saturating_sub(FROM) / EACH {
+            return None;
+        }
+        let tree = self.frontier.tree();
+        let Revisit { run, node, side } = self.revisits.next(tree)?;
+        let (step, depth) = (tree.step(node, side), tree.depth(node));
+        let picked = Picked { pending: PendingId::NONE, node, step, depth, run, strategy: None };
+        self.revisits.count += 1;
+        let Answer::Sat(model) = self.solve(&picked, false, value) else { return None };
+        let variables = &self.variables;
+        let changed = model.into_iter().filter(|&(var, new)| value(variables, run, var) != new).collect();
+        let wanted = self.frontier.tree().constraints_to(node, side).collect();
+        Some((Flip { picked, wanted, operation: None, is_detour: true }, changed))
+    }
+}
+
 impl Revisits {
+    /// None yet. A search that is somebody else's, as a paper defines it, wants none.
+    pub fn new(is_wanted: bool) -> Revisits {
+        Revisits { is_wanted, ..Revisits::default() }
+    }
+
     /// A run that covered something new, with the last node of its path and the side that it took there.
     pub fn add(&mut self, tree: &PathTree, run: RunId, leaf: (NodeId, u32)) {
         let way = std::iter::successors(Some(leaf), |&(node, _)| tree.parent(node));
@@ -100,7 +136,7 @@ mod tests {
         run(&mut tree, 1, &[1, 0, 0]);
         run(&mut tree, 2, &[0, 1, 0]);
         let last = run(&mut tree, 3, &[0, 0, 1]);
-        let mut revisits = Revisits::default();
+        let mut revisits = Revisits::new(true);
         revisits.add(&tree, 0, first);
         revisits.add(&tree, 3, last);
         let seen: Vec<(RunId, u32)> = std::iter::from_fn(|| revisits.next(&tree))
