@@ -42,7 +42,7 @@ demo: build
 # length of its file. `bench/explore-coverage --paper` takes hours and is not here.
 bench: build
 	@scripts/setup $(REAL_PACKAGES)
-	$(CARGO) test --release --package byway-explore --test strategies cost -- --ignored
+	$(CARGO) test --release --package byway-engine --test strategies cost -- --ignored
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/build-time
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/sym-speed $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" bench/explore-coverage --check $(PROGRAMS)

@@ -54,7 +54,12 @@ impl Dependency {
 
     /// Whether the file is still as it was.
     pub fn holds(&self) -> bool {
-        byway_file::read(&self.0, byway_file::INPUT).is_ok_and(|content| xxh3_64(&content) == self.1)
+        byway_file::read(&self.0, byway_file::INPUT).is_ok_and(|content| self.is(&content))
+    }
+
+    /// Whether this is what the compiler read.
+    pub fn is(&self, content: &[u8]) -> bool {
+        xxh3_64(content) == self.1
     }
 }
 

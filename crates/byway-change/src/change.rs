@@ -57,6 +57,15 @@ pub struct Change {
     pub new: Option<Place>,
 }
 
+impl Change {
+    /// Where it is executed, if that is in the old version or in the new one: what was removed is executed in the old one.
+    pub fn executed_at(&self, in_old: bool) -> Option<&Place> {
+        let is_old = self.kind == ChangeKind::Removed;
+        let place = if is_old { self.old.as_ref() } else { self.new.as_ref() };
+        place.filter(|_| is_old == in_old)
+    }
+}
+
 /// A line of one version, and the blocks that are executed with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Place {

@@ -1,7 +1,7 @@
 //! Divergence points of a path, in the order in which they are explored: operations that come last first, each with the
 //! branch at a given distance before it.
 
-use byway_explore::tree::{NodeId, PathTree, PendingId, Side};
+use byway_engine::tree::{NodeId, PathTree, PendingId, Side};
 use rustc_hash::FxHashSet;
 
 use crate::region::is_feasible;

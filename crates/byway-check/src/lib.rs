@@ -1,27 +1,29 @@
 //! Every path near the tests.
 //!
-//! A test suite's runs are seeds. For each program there is a [`World`]: the paths of all its runs, and what was asked along
-//! them. [`check`] follows each seed and asks of every operation on its path whether some input on that path makes it fail;
-//! then it explores around the operations, at growing distance. Inputs that should fail are judged by the sanitizers.
+//! A test suite's runs are seeds. [`check`] follows each seed ([`follower`]) and asks of every operation on its path whether some input on
+//! that path makes it fail ([`checker`]); then it explores around the operations, at growing distance, in the path space of the
+//! program ([`seed_space`]). Inputs that should fail are judged by the sanitizers.
 
+mod annotate;
 mod approach;
-mod asker;
+mod checker;
 mod clock;
+mod counters;
 mod engine;
 mod error;
-mod ledger;
+mod follower;
 mod region;
 mod relevance;
-mod tally;
-mod walk;
-mod world;
+mod seed;
+mod seed_space;
+mod statistics;
 
-pub use asker::PlaceLimits;
-pub use byway_explore::{Check, Checks};
-pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Stop, Target, check};
+pub use annotate::Violation;
+pub use checker::PlaceLimits;
+pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Target, check};
 pub use error::CheckError;
-pub use walk::Asked;
 
+use byway_engine::{Check, Checks};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

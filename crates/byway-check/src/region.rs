@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use byway_explore::tree::{NodeId, Outcome, PathTree, PendingId, Side};
+use byway_engine::tree::{NodeId, Outcome, PathTree, PendingId, Side};
 
 /// A region that is being gone through.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ fn is_fork(tree: &PathTree, node: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use byway_explore::tree::{Constraint, Path};
+    use byway_engine::tree::{BranchPath, Constraint};
 
     use super::*;
     use crate::approach::{Approach, Next};
@@ -121,7 +121,7 @@ mod tests {
         }
 
         fn run(&mut self, input: i32) {
-            let mut path = Path::new();
+            let mut path = BranchPath::new();
             (self.program)(input).iter().for_each(|&(site, side)| path.push(site, 0, site, side, 2));
             self.tree.insert(self.runs.len() as u32, &path);
             self.runs.push(input);

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use byway_engine::search::{Frontier, SearchSettings};
+use byway_engine::tree::RunId;
+use byway_engine::{Explorer, Flip, Original, Program, resident_memory};
 use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
-use byway_explore::{Flip, Original, Paths, Program, resident_memory, search};
+use byway_input::ConcreteInput;
 use byway_reduce::{Branches, Ruler};
-use byway_solve::{Changes, Solver};
+use byway_solve::{Changes, ExpressionContext, Solver};
 use byway_suite::Seed;
 
 use crate::measured::{Ended, Explored, Found};
@@ -25,13 +28,15 @@ pub struct Task<'a> {
     /// The branches that the seed covers.
     pub covered: Branches,
     /// How to search.
-    pub search: search::Settings,
+    pub search: SearchSettings,
     /// How long.
     pub time: Duration,
     /// When byway has taken so many bytes of memory, it ends.
     pub memory: u64,
     /// Whether somebody wants it to end.
     pub stop: &'a dyn Fn() -> bool,
+    /// Called with each input before it is run.
+    pub on_input: &'a mut dyn FnMut(&ConcreteInput),
 }
 
 /// Explores from a seed. `None` if somebody wanted it to end.
@@ -45,9 +50,11 @@ pub fn explore(
     // Before the first run the program has to begin to wait for runs, which is not part of exploring.
     runner.trace(&seed.input, &options)?;
     let begun = Instant::now();
+    let frontier = Frontier::of_program(task.program, &task.search, task.search.searchers());
     let mut exploration = Exploration {
         original: Original::new(Arc::clone(&seed.input)),
-        paths: Paths::new(Arc::clone(task.program), &task.search, solver, None),
+        context: ExpressionContext::new(solver),
+        explorer: Explorer::new(Arc::clone(task.program), frontier, None).revisiting(task.search.revisits()),
         inputs: Vec::new(),
         begun,
         looked: begun,
@@ -64,7 +71,7 @@ pub fn explore(
             break ended;
         }
     };
-    let counts = exploration.paths.frontier().tree().counts();
+    let counts = exploration.explorer.frontier().tree().counts();
     let paths = counts.runs - counts.repeated;
     Ok(Some(Explored { ended, paths, seconds: begun.elapsed().as_secs_f64(), ..exploration.explored }))
 }
@@ -73,7 +80,8 @@ pub fn explore(
 struct Exploration<'a> {
     task: Task<'a>,
     original: Original,
-    paths: Paths,
+    context: ExpressionContext,
+    explorer: Explorer,
     /// The inputs of runs.
     inputs: Vec<Tried>,
     begun: Instant,
@@ -104,13 +112,13 @@ impl Exploration<'_> {
                 return Ok(Some(Ended::Memory));
             }
         }
-        if self.paths.frontier().pending_count() == 0 {
+        if self.explorer.frontier().pending_count() == 0 {
             return Ok(Some(Ended::Exhausted));
         }
         let asked = Instant::now();
         let (original, inputs) = (&self.original, &self.inputs);
-        let value = |variables: &_, run, var| original.value(variables, &inputs[run as usize].changes, var);
-        if let Some((flip, changed)) = self.paths.flip(value) {
+        let values = |variables: &_, run: RunId, var| original.value(variables, &inputs[run as usize].changes, var);
+        if let Some((flip, changed)) = self.explorer.next(&mut self.context, &values) {
             let parent = &self.inputs[flip.picked.run as usize];
             let input = Tried { changes: parent.changes.with(&changed), cost: parent.cost + asked.elapsed() };
             self.run(runner, input, Some(flip))?;
@@ -120,13 +128,14 @@ impl Exploration<'_> {
 
     /// Runs an input, and learns from it.
     fn run(&mut self, runner: &mut Runner, input: Tried, flip: Option<Flip>) -> Result<(), ExecError> {
-        let concrete = self.original.input(self.paths.variables(), input.changes.iter());
+        let concrete = self.original.input(&self.context.variables, input.changes.iter());
+        (self.task.on_input)(&concrete);
         let left = self.task.time.saturating_sub(self.begun.elapsed());
         let timeout = self.options.timeout.min(left.max(LEAST));
         let options = TraceOptions { timeout, ..self.options.clone() };
         let outcome = match runner.trace(&concrete, &options) {
             Err(error) if error.is_of_the_run() => {
-                flip.iter().for_each(|flip| self.paths.close(flip, None));
+                flip.iter().for_each(|flip| self.explorer.give_up(flip));
                 return Ok(());
             }
             outcome => outcome?,
@@ -138,8 +147,7 @@ impl Exploration<'_> {
     fn learn(&mut self, outcome: &Outcome, input: Tried, flip: Option<Flip>) {
         let sources = self.original.sources(&outcome.trace);
         let seconds = self.begun.elapsed();
-        let added = self.paths.add(&outcome.trace, Some(sources), input.cost, flip.as_ref());
-        flip.iter().for_each(|flip| self.paths.close(flip, Some(&added.path)));
+        let added = self.explorer.add(&mut self.context, &outcome.trace, Some(sources), input.cost, flip.as_ref());
         self.inputs.push(input);
         self.explored.runs += 1;
         // What comes too late does not count.

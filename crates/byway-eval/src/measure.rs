@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use byway_engine::Program;
+use byway_engine::search::{Search, SearchSettings};
 use byway_exec::{ExecError, Runner};
-use byway_explore::Program;
-use byway_explore::search::{self, Search};
 use byway_reduce::{Keep, Profile, Reduction, Ruler, reduce};
 use byway_solve::Solver;
 use byway_suite::Seed;
@@ -78,10 +78,11 @@ impl Laboratory<'_> {
             program: &self.program,
             ruler: self.ruler,
             covered: version.branches.iter().map(|&branch| branch as usize).collect(),
-            search: search::Settings::new(search.clone(), self.seed),
+            search: SearchSettings::new(search.clone(), self.seed),
             time: self.time.saturating_sub(Duration::from_secs_f64(spent)),
             memory: self.memory,
             stop: &|| (self.stop)(),
+            on_input: &mut |_| {},
         };
         explore(runner, seed, task, (self.solver)())
     }

@@ -1,31 +1,24 @@
 //! The exploration itself: workers that solve, run, learn and keep, until a budget is used up.
 
 mod keep;
-mod watch;
+mod stats;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use byway_confine::{Directory, Handle};
+use byway_confine::Directory;
+use byway_engine::search::{Frontier, SearchSettings};
+use byway_engine::{Checks, Driver, DriverLimits, Ended, Explorer, Mistake, Program, Scheduler, Stop, rehearse};
 use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
 use byway_input::ConcreteInput;
-use byway_report::{CoveragePoint, Ending, Limit, Stats, Store};
-use byway_solve::Solver;
+use byway_report::{CoveragePoint, Ending, Limit, SourceTexts, Stats, Store};
+use byway_solve::{ExpressionContext, Recorder, Solver};
 
-use crate::checks::Checks;
 use crate::error::ExploreError;
 use crate::input::{Origin, Start};
-use crate::mistake::{Mistake, contain, rehearse};
-use crate::paths::Paths;
-use crate::program::Program;
-use crate::recorder::Recorder;
-use crate::search;
 use crate::state::{State, Task};
-
-pub use watch::resident_memory;
 
 /// When to stop.
 #[derive(Debug, Clone, Default)]
@@ -44,12 +37,14 @@ pub struct Settings {
     pub config: RunnerConfig,
     /// The program's path as the user gave it.
     pub program: PathBuf,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
     /// The first input, and what of it can be changed.
     pub start: Start,
     /// Inputs to begin with besides the first.
     pub seeds: Vec<ConcreteInput>,
     /// How to search.
-    pub search: search::Settings,
+    pub search: SearchSettings,
     /// When to stop.
     pub budget: Budget,
     /// How many inputs are run at the same time.
@@ -79,40 +74,23 @@ impl Settings {
 /// Without a limit of time, a query may take so many times what its limits say when nothing else is left.
 const MOST_EFFORT: u32 = 16;
 
-/// Why an exploration ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// There is nothing left to try.
-    Exhausted,
-    /// A budget was used up.
-    Budget(&'static str),
-    /// Someone wanted it.
-    Interrupted,
-    /// A mistake of ours: what is known of the paths may be half done.
-    Mistake,
-}
-
 /// What the workers share.
 struct Shared<'a> {
     settings: &'a Settings,
+    driver: Driver<'a, ExploreError>,
     state: Mutex<State>,
     store: Mutex<Store>,
-    changed: Condvar,
-    stopping: AtomicBool,
-    stop: Mutex<Option<Result<Stop, ExploreError>>>,
-    begun: Instant,
-    interrupted: &'a AtomicBool,
-    /// The cells of the workers.
-    cells: Mutex<Vec<Option<Handle>>>,
+    /// The runner of the first worker, until that begins.
+    first: Mutex<Option<Runner>>,
     /// Faults that were judged already, by how and where they happened.
     judged: Mutex<rustc_hash::FxHashSet<(Ending, Option<String>)>>,
 }
 
-/// How often progress is reported, and how often it is written down.
-const PROGRESS: Duration = Duration::from_millis(200);
-/// How long runs may go on when it is time to stop.
-const GRACE: Duration = Duration::from_millis(500);
-const CHECKPOINT: Duration = Duration::from_secs(2);
+/// A worker.
+struct Worker {
+    number: usize,
+    runner: Runner,
+}
 
 /// Explores a program. `progress` is called every now and then. Results are in the store, also if this fails.
 pub fn explore(
@@ -124,89 +102,54 @@ pub fn explore(
     mut progress: impl FnMut(&Stats),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
     let mut first = Runner::new(settings.config.clone(), [&settings.start.first])?;
-    let mut paths = Paths::new(program, &settings.search, solver, Some(settings.checks));
+    let mut context = ExpressionContext::new(solver);
     if let Some(directory) = &settings.record {
-        paths.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
+        context.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
-    let mut state = State::new(paths, Origin::new(settings.start.clone()));
+    let frontier = Frontier::of_program(&program, &settings.search, settings.search.searchers());
+    let explorer = Explorer::new(program, frontier, Some(settings.checks)).revisiting(settings.search.revisits());
+    let mut state = State::new(context, explorer, Origin::new(settings.start.clone()));
     for seed in &settings.seeds {
         state.add_seed(seed, first.executor().directory(), |path| settings.original(path));
     }
+    let Budget { time, memory, .. } = settings.budget;
+    let limits = DriverLimits { time, spent: Duration::ZERO, memory };
     let shared = Shared {
         settings,
+        driver: Driver::new(limits, settings.jobs, interrupted),
         state: Mutex::new(state),
         store: Mutex::new(store),
-        changed: Condvar::new(),
-        stopping: AtomicBool::new(false),
-        stop: Mutex::new(None),
-        begun: Instant::now(),
-        interrupted,
-        cells: Mutex::new(vec![None; settings.jobs.max(1)]),
+        first: Mutex::new(Some(first)),
         judged: Mutex::default(),
     };
-    thread::scope(|scope| {
-        let mut workers = vec![scope.spawn(|| shared.work_until_stopped(0, Ok(first)))];
-        let shared = &shared;
-        for worker in 1..settings.jobs.max(1) {
-            let begin = move || {
-                let runner = Runner::new(settings.config.clone(), [&settings.start.first]);
-                shared.work_until_stopped(worker, runner.map_err(ExploreError::from))
-            };
-            workers.push(scope.spawn(begin));
-        }
-        shared.watch(&mut progress, || workers.iter().all(|worker| worker.is_finished()));
-    });
-    shared.finish()
+    shared.driver.drive(&shared, || progress(&shared.stats()));
+    shared.conclude()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared<'_> {
-    fn work_until_stopped(&self, worker: usize, runner: Result<Runner, ExploreError>) {
-        let result = runner.and_then(|mut runner| {
-            while let Some(task) = self.next_contained() {
-                lock(&self.cells)[worker] = Some(runner.handle());
-                contain(|| self.step(&mut runner, task)).unwrap_or_else(|mistake| {
-                    self.note_mistake(&mistake);
-                    Ok(())
-                })?;
-            }
-            Ok(())
-        });
-        if let Err(error) = result {
-            self.end(Err(error));
-        }
-        self.changed.notify_all();
+impl Scheduler for Shared<'_> {
+    type Worker = Worker;
+    type Job = Task;
+    type Done = ();
+    type Error = ExploreError;
+
+    fn begin(&self, number: usize) -> Result<Worker, ExploreError> {
+        let first = lock(&self.first).take();
+        let new = || Runner::new(self.settings.config.clone(), [&self.settings.start.first]);
+        Ok(Worker { number, runner: first.map_or_else(new, Ok)? })
     }
 
-    fn next_contained(&self) -> Option<Task> {
-        contain(|| self.next()).unwrap_or_else(|mistake| {
-            self.note_mistake(&mistake);
-            None
-        })
-    }
-
-    fn note_mistake(&self, mistake: &Mistake) {
-        lock(&self.state).tally.remaining.add(Limit::Mistake, &mistake.to_string(), "", 1);
-        self.end(Ok(Stop::Mistake));
-    }
-
-    fn end(&self, how: Result<Stop, ExploreError>) {
-        lock(&self.stop).get_or_insert(how);
-        self.stopping.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
-    }
-
-    /// The next input to run; `None` if it is time to stop.
-    fn next(&self) -> Option<Task> {
+    fn next(&self, _worker: &mut Worker) -> Option<Task> {
         let mut state = lock(&self.state);
         loop {
-            if let Some(disagreement) = state.solver().disagreement() {
+            if let Some(disagreement) = state.context().solver.disagreement() {
                 let directory = lock(&self.store).directory().to_owned();
-                let path = crate::record::write_disagreement(state.paths().pool(), disagreement, &directory);
-                self.end(path.map_err(ExploreError::Machine).and_then(|path| Err(ExploreError::Disagreement(path))));
+                let path = crate::record::write_disagreement(&state.context().pool, disagreement, &directory);
+                let path = path.map_err(ExploreError::Machine);
+                self.driver.end(path.and_then(|path| Err(ExploreError::Disagreement(path))));
                 return None;
             }
             if self.should_stop(&state) {
@@ -218,48 +161,56 @@ impl Shared<'_> {
             }
             if state.is_exhausted() {
                 if state.in_flight == 0 {
-                    if self.may_extend(&state) && state.paths_mut().extend() {
+                    if self.may_extend(&state) && state.extend() {
                         continue;
                     }
-                    self.end(Ok(Stop::Exhausted));
+                    self.driver.end(Ok(Stop::Exhausted));
                     return None;
                 }
-                let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
-                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                state = self.driver.wait(state);
             }
         }
     }
 
-    /// Whether what the solver gave up on may be asked again: until the time is over, or as long as anybody would wait.
-    fn may_extend(&self, state: &State) -> bool {
-        self.settings.budget.time.is_some() || state.paths().effort() < MOST_EFFORT
+    fn run(&self, worker: &mut Worker, task: &mut Task) -> Result<(), ExploreError> {
+        self.driver.note_sandbox(worker.number, worker.runner.handle());
+        self.step(&mut worker.runner, task)
     }
 
-    fn is_time_over(&self) -> bool {
-        self.settings.budget.time.is_some_and(|time| self.begun.elapsed() >= time)
+    fn finish(&self, _worker: &mut Worker, _task: Task, done: Ended<Self>) -> Result<(), ExploreError> {
+        done.unwrap_or_else(|mistake| {
+            self.note_mistake(&mistake);
+            self.driver.end(Ok(Stop::Mistake));
+            Ok(())
+        })
+    }
+
+    fn note_mistake(&self, mistake: &Mistake) {
+        lock(&self.state).counters.remaining.add(Limit::Mistake, &mistake.to_string(), "", 1);
+    }
+
+    fn checkpoint(&self) {
+        let stats = self.stats();
+        let _ = lock(&self.store).checkpoint(&stats);
+    }
+}
+
+impl Shared<'_> {
+    /// Whether what the solver gave up on may be asked again: until the time is over, or as long as anybody would wait.
+    fn may_extend(&self, state: &State) -> bool {
+        self.settings.budget.time.is_some() || state.explorer().effort() < MOST_EFFORT
     }
 
     fn should_stop(&self, state: &State) -> bool {
-        if self.stopping.load(Ordering::Relaxed) {
-            return true;
+        let runs = state.counters.runs + state.in_flight as u64;
+        if !self.driver.should_stop() && self.settings.budget.runs.is_some_and(|most| runs >= most) {
+            self.driver.end(Ok(Stop::Runs));
         }
-        let budget = &self.settings.budget;
-        let stop = match () {
-            () if self.interrupted.load(Ordering::Relaxed) => Some(Stop::Interrupted),
-            () if self.is_time_over() => Some(Stop::Budget("time")),
-            () if budget.runs.is_some_and(|runs| state.tally.runs + state.in_flight as u64 >= runs) => {
-                Some(Stop::Budget("runs"))
-            }
-            () => None,
-        };
-        if let Some(stop) = stop {
-            self.end(Ok(stop));
-        }
-        stop.is_some()
+        self.driver.is_stopping()
     }
 
     /// Runs an input, learns from it, and keeps it if it is worth that.
-    fn step(&self, runner: &mut Runner, mut task: Task) -> Result<(), ExploreError> {
+    fn step(&self, runner: &mut Runner, task: &mut Task) -> Result<(), ExploreError> {
         let input = std::mem::take(&mut task.input);
         rehearse("explore");
         let traced = self.trace(runner, &input);
@@ -268,11 +219,10 @@ impl Shared<'_> {
             Err(error) if error.is_of_the_run() && task.is_solved() => {
                 let mut state = lock(&self.state);
                 // When it is time to stop, runs are ended by us.
-                if !self.stopping.load(Ordering::Relaxed) {
-                    state.give_up(&task);
+                if !self.driver.is_stopping() {
+                    state.give_up(task);
                 }
                 state.in_flight -= 1;
-                self.changed.notify_all();
                 return Ok(());
             }
             Err(error) => return Err(error),
@@ -291,7 +241,7 @@ impl Shared<'_> {
                 self.note_coverage(&mut state);
             }
             state.in_flight -= 1;
-            self.changed.notify_all();
+            self.driver.wake();
             learned
         };
         self.keep(runner, &input, &outcome, &learned)
@@ -307,18 +257,17 @@ impl Shared<'_> {
         let (lines, branches) = (state.covered().line_ratio().hit, state.covered().branch_ratio().hit);
         let blocks = state.frontier().coverage().covered().0 as u64;
         let seconds = self.elapsed();
-        state.tally.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });
+        state.counters.note_coverage(CoveragePoint { seconds, lines: lines as u64, branches: branches as u64, blocks });
     }
 
     fn elapsed(&self) -> f64 {
-        self.settings.before.elapsed + self.begun.elapsed().as_secs_f64()
+        self.settings.before.elapsed + self.driver.working().as_secs_f64()
     }
 
-    fn finish(self) -> Result<(Stop, Stats, Store), ExploreError> {
+    fn conclude(self) -> Result<(Stop, Stats, Store), ExploreError> {
         let stats = self.stats();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         store.checkpoint(&stats)?;
-        let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((stop.unwrap_or(Ok(Stop::Exhausted))?, stats, store))
+        Ok((self.driver.into_stop()?, stats, store))
     }
 }

@@ -4,20 +4,18 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use byway_coverage::{CoverageModel, Covered};
+use byway_engine::search::Frontier;
+use byway_engine::tree::{BranchPath, RunId};
+use byway_engine::{Explorer, Flip, FlipOutcome, Losses, OperationFailure};
 use byway_exec::Outcome;
 use byway_input::{ConcreteInput, InputFile};
 use byway_report::Limit;
-use byway_solve::{Changes, Expr, Solver, Source, Variables};
+use byway_solve::{Changes, Expr, ExpressionContext, Source, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
-use crate::flip::Losses;
+use crate::counters::ExploreCounters;
 use crate::input::{Origin, SIZE_OF, size_bytes};
-use crate::operations::Asked;
-use crate::paths::{Flip, Paths};
-use crate::search::Frontier;
-use crate::tally::Tally;
-use crate::tree::{Path, RunId};
 
 /// A run that was made.
 #[derive(Debug)]
@@ -79,7 +77,7 @@ pub struct Learned {
     /// Which strategy chose it.
     pub strategy: Option<usize>,
     /// The operation that it should make fail.
-    pub operation: Option<Asked>,
+    pub operation: Option<OperationFailure>,
     /// If the program assumes at its end what cannot hold, what is to be said of it.
     pub refuted: Option<ReportedError>,
     /// What the program would like to hold of an input that takes this path, if it does not.
@@ -89,55 +87,62 @@ pub struct Learned {
 /// A path on which something should hold.
 #[derive(Debug)]
 pub struct Wished {
-    path: Path,
-    wishes: Vec<Expr>,
+    path: BranchPath,
+    preferences: Vec<Expr>,
 }
 
 /// Everything that workers share.
 pub struct State {
-    paths: Paths,
+    context: ExpressionContext,
+    explorer: Explorer,
     covered: Covered,
     origin: Origin,
     runs: Vec<Record>,
     seeds: VecDeque<Seed>,
     /// What was counted.
-    pub tally: Tally,
+    pub counters: ExploreCounters,
     /// How many inputs are being run.
     pub in_flight: usize,
 }
 
 impl State {
     /// Nothing was run; the first input is waiting.
-    pub fn new(paths: Paths, origin: Origin) -> State {
+    pub fn new(context: ExpressionContext, explorer: Explorer, origin: Origin) -> State {
         State {
-            covered: Covered::new(CoverageModel::new(&paths.program().map)),
-            paths,
+            covered: Covered::new(CoverageModel::new(&explorer.program().map)),
+            context,
+            explorer,
             origin,
             runs: Vec::new(),
             seeds: VecDeque::from([Seed::default()]),
-            tally: Tally::default(),
+            counters: ExploreCounters::default(),
             in_flight: 0,
         }
     }
 
+    /// The expressions and the solver.
+    pub fn context(&self) -> &ExpressionContext {
+        &self.context
+    }
+
     /// The paths so far.
-    pub fn paths(&self) -> &Paths {
-        &self.paths
+    pub fn explorer(&self) -> &Explorer {
+        &self.explorer
     }
 
     /// The same, to learn about operations.
-    pub fn paths_mut(&mut self) -> &mut Paths {
-        &mut self.paths
-    }
-
-    /// The solver.
-    pub fn solver(&self) -> &Solver {
-        self.paths.solver()
+    pub fn explorer_mut(&mut self) -> &mut Explorer {
+        &mut self.explorer
     }
 
     /// The frontier.
     pub fn frontier(&self) -> &Frontier {
-        self.paths.frontier()
+        self.explorer.frontier()
+    }
+
+    /// What the solver gave up on may be asked again, with more time. False if there is nothing.
+    pub fn extend(&mut self) -> bool {
+        self.explorer.extend(&mut self.context)
     }
 
     /// Lines and branches that were covered.
@@ -195,7 +200,7 @@ impl State {
         }
         let mut model = Vec::new();
         for (source, content) in bytes {
-            let variables = self.paths.variables_mut();
+            let variables = &mut self.context.variables;
             let number = variables.source_number(source);
             for (offset, &value) in content.iter().enumerate() {
                 let place = byway_solve::Place { source: number, offset: offset as u64 };
@@ -203,7 +208,8 @@ impl State {
             }
         }
         let changes = Changes::default().with(&model);
-        let input = |changes: &Changes| self.with_files(&self.origin.input(self.paths.variables(), changes), &original);
+        let input =
+            |changes: &Changes| self.with_files(&self.origin.input(&self.context.variables, changes), &original);
         match input(&changes) == input(&Changes::default()) {
             // It is the one that waits already.
             true => self.seeds.iter_mut().take(1).for_each(|first| first.is_kept = true),
@@ -213,7 +219,7 @@ impl State {
 
     /// The first input.
     pub fn first(&self) -> ConcreteInput {
-        self.origin.input(self.paths.variables(), &Changes::default())
+        self.origin.input(&self.context.variables, &Changes::default())
     }
 
     /// An input with all the files that runs were seen to read, as far as they are there.
@@ -229,30 +235,30 @@ impl State {
 
     /// Whether there is something to try without waiting for runs.
     pub fn is_exhausted(&self) -> bool {
-        self.seeds.is_empty() && !self.paths.has_refuted() && self.frontier().pending_count() == 0
+        self.seeds.is_empty() && !self.explorer.has_refuted() && self.frontier().pending_count() == 0
     }
 
     /// The next input to run: one that was there at the beginning, or one for a branch of the searcher's choice. `None` if there was
     /// no branch, or no input for it.
     pub fn next(&mut self) -> Option<Task> {
-        if let Some((run, site)) = self.paths.take_refuted() {
+        if let Some((run, site)) = self.explorer.take_refuted() {
             let changes = self.runs[run as usize].changes.clone();
-            let input = self.origin.input(self.paths.variables(), &changes);
+            let input = self.origin.input(&self.context.variables, &changes);
             let cost = self.runs[run as usize].cost;
             return Some(Task { input, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
         }
         if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
-            let input = self.origin.input(self.paths.variables(), &changes);
+            let input = self.origin.input(&self.context.variables, &changes);
             return Some(Task { input, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
         }
         let begun = Instant::now();
         let (origin, runs) = (&self.origin, &self.runs);
-        let (flip, changed) =
-            self.paths.flip(|variables, run, var| origin.value(variables, &runs[run as usize].changes, var))?;
-        self.tally.changed_bytes += changed.len() as u64;
+        let values = |variables: &_, run: RunId, var| origin.value(variables, &runs[run as usize].changes, var);
+        let (flip, changed) = self.explorer.next(&mut self.context, &values)?;
+        self.counters.changed_bytes += changed.len() as u64;
         let parent = &runs[flip.picked.run as usize];
         let changes = parent.changes.with(&changed);
-        let input = origin.input(self.paths.variables(), &changes);
+        let input = origin.input(&self.context.variables, &changes);
         Some(Task {
             input,
             changes,
@@ -275,25 +281,25 @@ impl State {
     }
 
     /// Learns from a run.
-    pub fn learn(&mut self, task: Task, outcome: &Outcome) -> Learned {
+    pub fn learn(&mut self, task: &mut Task, outcome: &Outcome) -> Learned {
         let trace = &outcome.trace;
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.given_name);
         }
-        let added = self.paths.add(trace, None, task.cost, task.flip.as_ref());
+        let added = self.explorer.add(&mut self.context, trace, None, task.cost, task.flip.as_ref());
         added.fresh.iter().for_each(|&block| self.covered.cover(block));
         let losses = Losses::of(trace);
         let parent = task.flip.as_ref().map(|flip| flip.picked.run);
-        if let Some(flip) = &task.flip {
-            self.note_flip(flip, &added.path, outcome, losses);
+        if let Some((flip, taken)) = task.flip.as_ref().zip(added.flip) {
+            self.note_flip(flip, taken, outcome, losses);
         }
         let is_to_fail = task.flip.as_ref().is_some_and(|flip| flip.operation.is_some());
-        self.tally.note_run(self.paths.program(), outcome, is_to_fail);
-        self.runs.push(Record { changes: task.changes, losses, cost: task.cost, test: None });
+        self.counters.note_run(self.explorer.program(), outcome, is_to_fail);
+        self.runs.push(Record { changes: std::mem::take(&mut task.changes), losses, cost: task.cost, test: None });
         // The path of an input that was to make an operation fail is not that of its run.
-        let is_wished = !added.wishes.is_empty() && !is_to_fail;
+        let is_wished = !added.preferences.is_empty() && !is_to_fail;
         Learned {
-            wished: is_wished.then_some(Wished { path: added.path, wishes: added.wishes }),
+            wished: is_wished.then_some(Wished { path: added.path, preferences: added.preferences }),
             run: added.run,
             new_blocks: added.fresh.len() as u32,
             is_new_path: added.is_new,
@@ -306,7 +312,7 @@ impl State {
                 .as_ref()
                 .map(|flip| flip.picked.step.site)
                 .or(task.refuted)
-                .and_then(|site| self.paths.program().position(site)),
+                .and_then(|site| self.explorer.program().position(site)),
             strategy: task.flip.as_ref().and_then(|flip| flip.picked.strategy),
             operation: task.flip.as_ref().and_then(|flip| flip.operation),
         }
@@ -314,7 +320,7 @@ impl State {
 
     /// What KLEE says where it knows that what is assumed cannot hold.
     fn invalid_assumption(&self, site: u32) -> ReportedError {
-        let (file, line) = self.paths.program().line(site).unwrap_or_default();
+        let (file, line) = self.explorer.program().line(site).unwrap_or_default();
         let message = "invalid klee_assume call (provably false)".to_owned();
         ReportedError { message, suffix: "user.err".to_owned(), file, line }
     }
@@ -322,52 +328,51 @@ impl State {
     /// An input that takes the path of a run, and for which more of that holds which the program prefers.
     pub fn preferred(&mut self, run: RunId, wished: &Wished) -> Option<(ConcreteInput, Changes)> {
         let (origin, runs) = (&self.origin, &self.runs);
-        let value = |variables: &Variables, run: RunId, var| origin.value(variables, &runs[run as usize].changes, var);
-        let changed = self.paths.prefer((run, &wished.path), &wished.wishes, value)?;
+        let values = |variables: &Variables, var| origin.value(variables, &runs[run as usize].changes, var);
+        let changed = self.explorer.prefer(&mut self.context, &wished.path, &wished.preferences, &values)?;
         let changes = self.runs[run as usize].changes.with(&changed);
-        Some((self.origin.input(self.paths.variables(), &changes), changes))
+        Some((self.origin.input(&self.context.variables, &changes), changes))
     }
 
     /// Whether such an input does take the path. Then the run has it, and others are made from it.
     pub fn confirm(&mut self, run: RunId, wished: &Wished, changes: Changes, outcome: &Outcome) -> bool {
-        self.tally.runs += 1;
-        self.tally.running += outcome.elapsed;
-        let is_same = self.paths.is_path_of(&outcome.trace, &wished.path);
+        self.counters.runs += 1;
+        self.counters.running += outcome.elapsed;
+        let is_same = self.explorer.is_path_of(&mut self.context, &outcome.trace, &wished.path);
         if is_same {
             self.runs[run as usize].changes = changes;
         }
         is_same
     }
 
-    fn note_flip(&mut self, flip: &Flip, path: &Path, outcome: &Outcome, losses: Losses) {
+    fn note_flip(&mut self, flip: &Flip, taken: FlipOutcome, outcome: &Outcome, losses: Losses) {
         let parent = self.runs[flip.picked.run as usize].losses;
-        self.paths.close(flip, Some(path));
         // Whether an operation fails is for the judge to say, and a detour promises nothing.
         if flip.operation.is_some() || flip.is_detour {
             return;
         }
-        self.tally.flips.attempted += 1;
-        if flip.is_taken(path) {
-            self.tally.flips.taken += 1;
+        self.counters.flips.attempted += 1;
+        let FlipOutcome::Missed(miss) = taken else {
+            self.counters.flips.taken += 1;
             return;
-        }
+        };
         let ended_badly = match () {
             () if outcome.timed_out => Some("no end in time"),
             () if outcome.status.code().is_none() => Some("crashed before"),
             () => None,
         };
-        let cause = flip.miss(path, ended_badly, losses.or(parent));
-        self.tally.remaining.add(Limit::Missed, &cause, &self.paths.place(flip), 1);
-        *self.tally.flips.missed.entry(cause).or_default() += 1;
+        let cause = miss.describe(ended_badly, losses.or(parent));
+        self.counters.remaining.add(Limit::Missed, &cause, &self.explorer.place(flip), 1);
+        *self.counters.flips.missed.entry(cause).or_default() += 1;
     }
 
     /// A run that was asked for came to nothing.
     pub fn give_up(&mut self, task: &Task) {
         if let Some(flip) = &task.flip {
-            self.paths.close(flip, None);
-            self.tally.flips.attempted += 1;
-            self.tally.remaining.add(Limit::Broken, "", &self.paths.place(flip), 1);
-            *self.tally.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
+            self.explorer.give_up(flip);
+            self.counters.flips.attempted += 1;
+            self.counters.remaining.add(Limit::Broken, "", &self.explorer.place(flip), 1);
+            *self.counters.flips.missed.entry("broke what observes it".to_owned()).or_default() += 1;
         }
     }
 }

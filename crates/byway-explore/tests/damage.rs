@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use byway_damage::trace::{BLOCKS, change, files, memory};
 use byway_damage::{Damage, Meter, Read};
+use byway_engine::search::{Frontier, SearchSettings};
+use byway_engine::{Checks, Explorer, Program};
 use byway_explore::input::{Origin, Start, with_objects_of};
-use byway_explore::search::Settings;
-use byway_explore::{Checks, Paths, Program};
 use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
 use byway_map::{Block, BlockId, FileId, Function, ProgramMap, Site, SiteId, SiteKind};
-use byway_solve::{Changes, Solver, sat};
+use byway_solve::{Changes, ExpressionContext, Solver, sat};
 use byway_trace::{SourceKind, Trace};
 
 #[global_allocator]
@@ -83,20 +83,22 @@ fn origin(trace: &Trace) -> Origin {
 
 /// Learns from a trace, and makes inputs of it.
 fn explore(program: &Arc<Program>, trace: &Trace) {
-    let settings = Settings::new("dfs".parse().unwrap(), 1);
-    let mut paths = Paths::new(Arc::clone(program), &settings, solver(), Some(Checks::ALL));
-    paths.add(trace, None, Duration::ZERO, None);
+    let settings = SearchSettings::new("dfs".parse().unwrap(), 1);
+    let frontier = Frontier::of_program(program, &settings, settings.searchers());
+    let mut context = ExpressionContext::new(solver());
+    let mut explorer = Explorer::new(Arc::clone(program), frontier, Some(Checks::ALL));
+    explorer.add(&mut context, trace, None, Duration::ZERO, None);
     let origin = origin(trace);
     for _ in 0..4 {
-        let value = |variables: &_, _, var| origin.value(variables, &Changes::default(), var);
-        let Some((flip, changed)) = paths.flip(value) else { break };
-        let input = origin.input(paths.variables(), &Changes::default().with(&changed));
+        let values = |variables: &_, _, var| origin.value(variables, &Changes::default(), var);
+        let Some((flip, changed)) = explorer.next(&mut context, &values) else { break };
+        let input = origin.input(&context.variables, &Changes::default().with(&changed));
         with_objects_of(&input, trace).trimmed();
-        paths.place(&flip);
-        paths.add(trace, None, Duration::ZERO, Some(&flip));
+        explorer.place(&flip);
+        explorer.add(&mut context, trace, None, Duration::ZERO, Some(&flip));
     }
-    paths.remaining();
-    paths.concretizations();
+    explorer.remaining();
+    explorer.concretizations();
 }
 
 #[test]

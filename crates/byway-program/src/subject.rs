@@ -8,9 +8,11 @@ use std::sync::OnceLock;
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
 use byway_map::SubjectId;
+use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, Snapshot, SourceTexts, Store};
 use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
+use crate::restore;
 
 /// A program or shared library built by `byway-cc`, with the shared libraries of its own build that it is linked with.
 #[derive(Debug)]
@@ -29,6 +31,23 @@ pub struct Subject {
     pub libraries: Vec<Subject>,
     /// The hash of its records, of all other files that a variant is linked from, and of byway itself.
     pub id: SubjectId,
+    /// What was kept of it, and of its tree.
+    pub kept: Kept,
+}
+
+/// What is known of a program besides its records.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// What it was built from; `None` if nobody kept it.
+    pub snapshot: Option<Snapshot>,
+    /// The files of the tree, which is that of another version now, each with what is taken for it.
+    pub replaced: Vec<(PathBuf, PathBuf)>,
+    /// Whether the tree is that of this program, so that all of it may be kept.
+    is_in_its_tree: bool,
+    /// The content of the program's file.
+    content: Option<ContentHash>,
+    /// The files that it is linked with, besides its objects.
+    linked: Vec<LinkedFile>,
 }
 
 /// Why a file is no subject.
@@ -74,13 +93,27 @@ pub enum SubjectError {
     },
 }
 
+impl Kept {
+    /// The files of the tree that are others now than those that are taken for them.
+    pub fn changed(&self) -> Vec<&Path> {
+        let read = |path: &Path| byway_file::read(path, byway_file::PROGRAM).ok();
+        let differs = |(tree, kept): &&(PathBuf, PathBuf)| read(tree) != read(kept);
+        self.replaced.iter().filter(differs).map(|(tree, _)| tree.as_path()).collect()
+    }
+}
+
 impl Subject {
-    /// Reads the subject at `path`.
+    /// Reads the subject at `path`, with its tree as it is now.
     pub fn open(path: &Path) -> Result<Subject, SubjectError> {
-        Self::open_with(path, &mut BTreeSet::new())
+        Self::open_with(path, None, &mut BTreeSet::new())
     }
 
-    fn open_with(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
+    /// Reads the subject at `path`. If its tree is that of another version by now, what is kept takes its place.
+    pub fn open_kept(path: &Path, store: &Store) -> Result<Subject, SubjectError> {
+        Self::open_with(path, Some(store), &mut BTreeSet::new())
+    }
+
+    fn open_with(path: &Path, store: Option<&Store>, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
         let unreadable = |source| SubjectError::Unreadable { path: path.to_owned(), source };
         let path = path.canonicalize().map_err(unreadable)?;
         let data = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
@@ -94,9 +127,54 @@ impl Subject {
             byway_carrier::decode(&section).map_err(|source| SubjectError::Damaged { path: path.clone(), source })?;
         seen.insert(path.clone());
         let mut subject = Self::of_records(path, records);
-        subject.libraries = subject.open_libraries(&dynamic::needed(&data), seen)?;
-        subject.id = subject.identify(&section);
+        if let Some(store) = store {
+            subject.recall(store, &data);
+        }
+        subject.libraries = subject.open_libraries(&dynamic::needed(&data), store, seen)?;
+        subject.identify(&section);
         Ok(subject)
+    }
+
+    /// Looks for what is kept of it, and has its link use that if the tree is another one's.
+    fn recall(&mut self, store: &Store, data: &[u8]) {
+        let content = ContentHash::of(data);
+        self.kept.content = Some(content);
+        self.kept.snapshot = store.snapshot(content);
+        let Some(link) = &mut self.link else { return };
+        self.kept.is_in_its_tree = restore::is_of(link, &self.path, data);
+        if let Some(snapshot) = self.kept.snapshot.as_ref().filter(|_| !self.kept.is_in_its_tree) {
+            self.kept.replaced = restore::restore(link, snapshot);
+            self.plain = plain_inputs(link);
+        }
+    }
+
+    /// Keeps what it, and each of its libraries, was built from.
+    pub fn keep(&mut self, store: &Store) -> io::Result<()> {
+        if let Some(content) = self.kept.content.filter(|_| !self.is_kept()) {
+            self.kept.snapshot = Some(store.keep(content, &self.build_files())?);
+        }
+        self.libraries.iter_mut().try_for_each(|library| library.keep(store))
+    }
+
+    /// Whether all that it, and each of its libraries, was built from is kept, as far as it is there.
+    pub fn is_all_kept(&self) -> bool {
+        self.everything().iter().all(|part| part.is_kept())
+    }
+
+    fn is_kept(&self) -> bool {
+        self.kept.snapshot.as_ref().is_some_and(|snapshot| snapshot.has(&self.build_files()))
+    }
+
+    fn build_files(&self) -> BuildFiles<'_> {
+        let sources = self.modules.iter().flat_map(|module| &module.dependencies).collect();
+        // Seen for the first time, there is nothing better than what is there now.
+        let is_known = self.kept.snapshot.is_some() && !self.kept.is_in_its_tree;
+        BuildFiles { sources, linked: if is_known { Vec::new() } else { self.kept.linked.clone() } }
+    }
+
+    /// The text of its sources, and of those of its libraries.
+    pub fn source_texts(&self) -> SourceTexts {
+        SourceTexts::of(self.everything().into_iter().filter_map(|part| part.kept.snapshot.as_ref()))
     }
 
     fn of_records(path: PathBuf, records: Vec<Record>) -> Subject {
@@ -117,27 +195,32 @@ impl Subject {
             modules = in_link_order(modules, &absent, link);
         }
         let id = SubjectId::from_bytes([0; 16]);
-        Subject { path, modules, absent, link, plain, libraries: Vec::new(), id }
+        Subject { path, modules, absent, link, plain, libraries: Vec::new(), id, kept: Kept::default() }
     }
 
     /// Those of the libraries on the command line that the file still needs: a linker drops what it finds unused.
     fn open_libraries(
         &mut self,
         needed: &[String],
+        store: Option<&Store>,
         seen: &mut BTreeSet<PathBuf>,
     ) -> Result<Vec<Subject>, SubjectError> {
         let mut libraries = Vec::new();
         for item in self.link.iter().flat_map(|link| &link.items) {
-            let LinkItem::Shared { path, .. } = item else { continue };
-            let Ok(path) = path.canonicalize() else {
-                self.plain.push((path.clone(), "this shared library is gone".to_owned()));
+            let LinkItem::Shared { path: named, .. } = item else { continue };
+            let Ok(path) = named.canonicalize() else {
+                self.plain.push((named.clone(), "this shared library is gone".to_owned()));
                 continue;
             };
             if seen.contains(&path) || !needed.contains(&shared_name(&path)) {
                 continue;
             }
-            match Subject::open_with(&path, seen) {
-                Ok(library) => libraries.push(library),
+            match Subject::open_with(&path, store, seen) {
+                Ok(library) => {
+                    let content = library.kept.content.map(|content| linked_file(named, &library.path, content));
+                    self.kept.linked.extend(content);
+                    libraries.push(library);
+                }
                 Err(damaged @ SubjectError::Damaged { .. }) => return Err(damaged),
                 // Somebody else's library.
                 Err(_) => {}
@@ -146,15 +229,17 @@ impl Subject {
         Ok(libraries)
     }
 
-    fn identify(&self, section: &[u8]) -> SubjectId {
+    fn identify(&mut self, section: &[u8]) {
         let mut hasher = blake3::Hasher::new();
         hasher.update(tool_fingerprint().as_bytes());
         hasher.update(byway_llvm::llvm_version().as_bytes());
         hasher.update(section);
         if let Some(link) = &self.link {
-            for file in link.items.iter().flat_map(|item| files_of(link, item)) {
+            for file in link.items.iter().flat_map(|item| restore::files_of(link, item)) {
                 // A file that is gone is noticed when a variant is linked.
-                hasher.update(&byway_file::read(&file, byway_file::PROGRAM).unwrap_or_default());
+                let content = ContentHash::of(&byway_file::read(&file, byway_file::PROGRAM).unwrap_or_default());
+                hasher.update(content.bytes());
+                self.kept.linked.push(linked_file(&file, &file, content));
             }
         }
         for library in &self.libraries {
@@ -162,7 +247,7 @@ impl Subject {
         }
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
-        SubjectId::from_bytes(id)
+        self.id = SubjectId::from_bytes(id);
     }
 
     /// The subject's own modules and those of its libraries.
@@ -218,19 +303,6 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     ordered
 }
 
-/// The files besides its records that a link depends on: objects without bitcode, and what flags name (as version scripts).
-fn files_of(link: &Link, item: &LinkItem) -> Vec<PathBuf> {
-    match item {
-        LinkItem::Plain { path, .. } | LinkItem::Reasoned(path) => vec![link.resolve(path)],
-        LinkItem::Archive { path, .. } => vec![path.clone()],
-        LinkItem::Flag(words) | LinkItem::Linker(words) => {
-            let named = words.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
-            named.map(|name| link.resolve(name)).filter(|path| path.is_file()).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The hash of the running program: another byway may number sites or make variants in another way.
 pub fn tool_fingerprint() -> &'static blake3::Hash {
     static FINGERPRINT: OnceLock<blake3::Hash> = OnceLock::new();
@@ -238,6 +310,11 @@ pub fn tool_fingerprint() -> &'static blake3::Hash {
         let program = std::env::current_exe().and_then(std::fs::read);
         blake3::hash(&program.unwrap_or_default())
     })
+}
+
+fn linked_file(named: &Path, path: &Path, content: ContentHash) -> LinkedFile {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    LinkedFile { path: named.to_owned(), name, content }
 }
 
 fn plain_inputs(link: &Link) -> Vec<(PathBuf, String)> {

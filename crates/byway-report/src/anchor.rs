@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use byway_snapshot::SourceTexts;
 use serde::{Deserialize, Serialize};
 
 /// A place in a source file, by what its line says.
@@ -22,20 +23,20 @@ const STATEMENTS: [&str; 9] = ["if", "for", "while", "switch", "return", "else",
 /// Source files that were looked at.
 #[derive(Debug, Default)]
 pub struct Sources {
+    texts: SourceTexts,
     files: HashMap<String, Option<Vec<String>>>,
 }
 
 impl Sources {
-    /// The lines of a file. Names that are not absolute depend on where byway runs, so nobody looks there.
+    /// Those of one program.
+    pub fn new(texts: &SourceTexts) -> Sources {
+        Sources { texts: texts.clone(), files: HashMap::new() }
+    }
+
+    /// The lines of a file.
     fn lines(&mut self, file: &str) -> Option<&[String]> {
-        let read = |path: &str| {
-            let content = Path::new(path)
-                .is_absolute()
-                .then(|| byway_file::read(Path::new(path), byway_file::INPUT).ok())
-                .flatten()?;
-            Some(String::from_utf8_lossy(&content).lines().map(str::to_owned).collect())
-        };
-        self.files.entry(file.to_owned()).or_insert_with(|| read(file)).as_deref()
+        let read = || Some(self.texts.read(Path::new(file))?.lines().map(str::to_owned).collect());
+        self.files.entry(file.to_owned()).or_insert_with(read).as_deref()
     }
 
     /// What a line says.

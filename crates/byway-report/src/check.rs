@@ -7,10 +7,10 @@
 mod change;
 mod diagnostic;
 mod entry;
-mod environment;
+pub(crate) mod environment;
 mod junit;
-mod sarif;
-mod source;
+pub(crate) mod sarif;
+pub(crate) mod source;
 mod stats;
 mod store;
 

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use byway_snapshot::SourceTexts;
+
 use crate::anchor::{Anchor, Sources};
 use crate::finding::{Finding, Frame, Object};
 
@@ -73,9 +75,9 @@ impl Finding {
         FREED.contains(&self.kind.as_str()) && self.object.as_ref().is_some_and(is_freed)
     }
 
-    /// The same, known by what stands at its place, as those of reports are.
-    pub fn anchored(mut self) -> Finding {
-        self.find_anchors(&mut Sources::default());
+    /// The same, known by what stands at its place in these sources, as those of reports are.
+    pub fn anchored(mut self, texts: &SourceTexts) -> Finding {
+        self.find_anchors(&mut Sources::new(texts));
         self
     }
 

@@ -30,11 +30,13 @@
 
 mod anchor;
 mod check;
+pub mod diff;
 pub mod disk;
 mod error;
 mod finding;
 mod hang;
 mod journal;
+mod junit;
 mod key;
 mod output;
 mod remaining;
@@ -51,6 +53,7 @@ mod text;
 
 pub use anchor::Anchor;
 pub use byway_input::Ending;
+pub use byway_snapshot::{SourceLines, SourceTexts};
 pub use check::{
     Change, CheckEntry, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats, SeedStats,
     SeedTime, Skipped, changes, diagnostic,
@@ -62,7 +65,7 @@ pub use journal::{Checkpoint, Journal, Line, read as read_journal};
 pub use output::Output;
 pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
-pub use report::findings;
+pub use report::{findings, findings_in};
 pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;
 pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};

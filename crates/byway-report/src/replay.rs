@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diff::{self, Difference};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
@@ -15,6 +16,7 @@ use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, ObjectRecord, Record};
 use byway_input::{ConcreteInput, Ending, Environment, Fixture, InputFile};
+use byway_snapshot::SourceTexts;
 
 /// A test, with what is needed to run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub struct Replay {
     pub objects: Vec<(String, Vec<u8>)>,
     /// What came of it.
     pub expected: Expected,
+    /// What two versions did on it, if it was kept since they differ.
+    pub difference: Option<Box<Difference>>,
 }
 
 /// A file that a test reads.
@@ -178,7 +182,8 @@ fn read(directory: &Path) -> Result<Option<Replay>, ReportError> {
     let finding = Entry::read(directory)?;
     let of_entry = |entry: Entry| FindingRef { confirmed: entry.confirmed, ..FindingRef::from(&entry.finding) };
     let findings = finding.map_or(record.findings.clone(), |entry| vec![of_entry(entry)]);
-    Ok(Some(with_paths(directory, record, findings)))
+    let difference = diff::read_difference(directory)?.map(Box::new);
+    Ok(Some(Replay { difference, ..with_paths(directory, record, findings) }))
 }
 
 fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Replay {
@@ -193,12 +198,19 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
         files: record.files.iter().map(place).collect(),
         objects: record.objects.into_iter().map(ObjectRecord::into_object).collect(),
         expected: Expected { ending: record.status, findings },
+        difference: None,
     }
 }
 
 /// Whether a test still shows what it showed, when `program` now ends like this and writes this to standard error.
-pub fn verdict(expected: &Expected, build: Build, program: &str, stderr: &[u8], ending: Ending) -> Verdict {
-    let seen = report::findings(program, stderr, ending);
+pub fn verdict(
+    expected: &Expected,
+    (build, texts): (Build, &SourceTexts),
+    program: &str,
+    stderr: &[u8],
+    ending: Ending,
+) -> Verdict {
+    let seen = report::findings_in(texts, program, stderr, ending);
     let shows = |finding: &Finding| expected.findings.iter().any(|known| is_same(known, finding));
     match build {
         _ if seen.iter().any(shows) => Verdict::Holds,

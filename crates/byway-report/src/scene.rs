@@ -4,8 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use byway_input::Fixture;
 use serde::{Deserialize, Serialize};
 
+use crate::check::environment;
 use crate::text::Text;
 
 /// What surrounds a run besides its input, as a test suite had it. The paths of its files are absolute.
@@ -23,6 +25,21 @@ pub struct Scene {
     pub directories: Vec<PathBuf>,
     /// Symbolic links, and where they lead.
     pub links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Scene {
+    /// What surrounds an input, for somebody with an environment of their own.
+    pub fn around(fixture: &Fixture, own: &[(OsString, OsString)]) -> Scene {
+        let (variables, is_all) = environment::to_say(&fixture.environment, own);
+        Scene {
+            name: fixture.name.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
+            directory: fixture.directory.clone().unwrap_or_else(|| PathBuf::from("/")),
+            variables,
+            is_all,
+            directories: fixture.directories.clone(),
+            links: fixture.links.clone(),
+        }
+    }
 }
 
 /// A scene in `test.json`.

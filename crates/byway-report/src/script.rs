@@ -59,7 +59,8 @@ fn sanitizer_options(record: &Record) -> Vec<String> {
 
 const HEAD: &str = "\
 # Replays this test: run.sh [PROGRAM]
-# It runs in a temporary directory with a copy of the files; with BYWAY_HERE=1, in the current one as it is.
+# It runs in a temporary directory with a copy of the files; with BYWAY_DIRECTORY=DIR in that one, which then stays; with
+# BYWAY_HERE=1, in the current one as it is.
 here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd -P) || exit 125";
 
 fn program(program: &[u8]) -> Vec<String> {
@@ -73,9 +74,14 @@ fn program(program: &[u8]) -> Vec<String> {
 fn temporary(fill: &[String]) -> String {
     format!(
         "if [ -z \"${{BYWAY_HERE-}}\" ]; then
-    directory=$(mktemp -d) || exit 125
-    trap 'cd / && chmod -R u+rwX \"$directory\" 2>/dev/null; rm -rf \"$directory\"' EXIT
-    trap 'exit 130' HUP INT TERM
+    if [ -n \"${{BYWAY_DIRECTORY-}}\" ]; then
+        directory=$BYWAY_DIRECTORY
+        mkdir -p \"$directory\" || exit 125
+    else
+        directory=$(mktemp -d) || exit 125
+        trap 'cd / && chmod -R u+rwX \"$directory\" 2>/dev/null; rm -rf \"$directory\"' EXIT
+        trap 'exit 130' HUP INT TERM
+    fi
     {}
 fi",
         fill.join("\n    ")

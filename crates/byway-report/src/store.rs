@@ -30,6 +30,7 @@ use place::Place;
 const TESTS: &str = "tests";
 pub(crate) const FINDINGS: &str = "findings";
 pub(crate) const UNCONFIRMED: &str = "unconfirmed";
+pub(crate) const DIFFERENCES: &str = "differences";
 pub(crate) const SEEDS: &str = "seeds";
 pub(crate) const FINDINGS_FILE: &str = "findings.json";
 pub(crate) const REPORT: &str = "report.txt";

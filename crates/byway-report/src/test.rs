@@ -165,6 +165,11 @@ const OUTSIDE: &str = "outside";
 
 /// Writes a test to a directory that is not there yet.
 pub fn write(directory: &Path, number: u32, test: &Test) -> Result<(), ReportError> {
+    write_with(directory, number, test, SCRIPT)
+}
+
+/// The same with another name for its script.
+pub fn write_with(directory: &Path, number: u32, test: &Test, script: &str) -> Result<(), ReportError> {
     fs::create_dir(directory).map_err(ReportError::io("make", directory))?;
     let save = |name: &str, content: &[u8]| {
         let path = directory.join(name);
@@ -179,10 +184,11 @@ pub fn write(directory: &Path, number: u32, test: &Test) -> Result<(), ReportErr
     }
     let record = record(number, test, files);
     save(RECORD, &disk::to_json(&record))?;
-    write_script(&directory.join(SCRIPT), &script::script(&record))
+    write_script(&directory.join(script), &script::script(&record))
 }
 
-fn write_script(path: &Path, content: &[u8]) -> Result<(), ReportError> {
+/// Writes something that can be run.
+pub fn write_script(path: &Path, content: &[u8]) -> Result<(), ReportError> {
     let file = OpenOptions::new().write(true).create_new(true).mode(0o777).open(path);
     file.and_then(|mut file| file.write_all(content)).map_err(ReportError::io("write", path))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use byway_input::{ConcreteInput, Fixture};
 use byway_report::{
     Change, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Near, Object, Seen, Skipped,
-    changes, diagnostic,
+    SourceTexts, changes, diagnostic,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ impl Project {
             object: Some(object),
             ..Finding::default()
         }
-        .anchored()
+        .anchored(&SourceTexts::default())
     }
 
     fn input(&self, list: &str, data: &[u8]) -> ConcreteInput {
@@ -267,7 +267,8 @@ fn what_the_sanitizers_show_is_not_suspected_any_more() {
     let mut project = Project::new();
     let input = project.input("-c3-5,8-", b"some text\n");
     let checked = project.checked(&input);
-    let elsewhere = Finding { kind: "wild-access".to_owned(), column: Some(5), ..checked.finding.clone() }.anchored();
+    let elsewhere = Finding { kind: "wild-access".to_owned(), column: Some(5), ..checked.finding.clone() }
+        .anchored(&SourceTexts::default());
     let suspected = Checked { finding: elsewhere, confirmed: false, ..checked.clone() };
     for checked in [&suspected, &checked, &suspected] {
         project.store.found(checked, &input, b"").unwrap();

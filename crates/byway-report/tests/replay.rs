@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use byway_input::ConcreteInput;
 use byway_report::{
-    Build, Discovery, Ending, Expected, FindingRef, ReportError, Store, Test, Verdict, replay, verdict,
+    Build, Discovery, Ending, Expected, FindingRef, ReportError, SourceTexts, Store, Test, Verdict, replay, verdict,
 };
 
 const REPORT: &[u8] = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n\
@@ -77,7 +77,7 @@ fn a_replay_has_all_that_a_run_needs() {
 fn judged(findings: bool, build: Build, stderr: &[u8], ending: Ending) -> Verdict {
     let known = FindingRef::from(&common::finding("parse"));
     let findings = if findings { vec![known] } else { Vec::new() };
-    verdict(&Expected { ending: Ending::Exited(0), findings }, build, "cut", stderr, ending)
+    verdict(&Expected { ending: Ending::Exited(0), findings }, (build, &SourceTexts::default()), "cut", stderr, ending)
 }
 
 fn differs(why: &str) -> Verdict {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use byway_solve::record::{self, Recorded};
 use byway_solve::sat::{Limits, Sat};
 use byway_solve::smt::{self, External, default_command};
-use byway_solve::{Answer, Expr, Layer, Op, Path, Pool, Query, Settings, Solver};
+use byway_solve::{Answer, Expr, Layer, Op, PathCondition, Pool, Query, Settings, Solver};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a solver may take for a folder.
@@ -141,7 +141,7 @@ fn with_query(recorded: &Recorded, solve: impl FnOnce(&Query<'_>) -> Answer) -> 
 /// Our solver, and the path that it was asked about last.
 struct Stack {
     solver: Solver,
-    path: Path,
+    path: PathCondition,
     pushed: Vec<Expr>,
     /// The queries without what they have nothing to do with.
     slices: Vec<Recorded>,
@@ -151,7 +151,12 @@ impl Default for Stack {
     fn default() -> Self {
         let limits = Limits { time: TIMEOUT, ..Limits::default() };
         let settings = Settings { sat: limits, external_timeout: TIMEOUT, cross_check: false };
-        Stack { solver: Solver::new(settings, None), path: Path::new(), pushed: Vec::new(), slices: Vec::new() }
+        Stack {
+            solver: Solver::new(settings, None),
+            path: PathCondition::new(),
+            pushed: Vec::new(),
+            slices: Vec::new(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::hash::BuildHasher;
 
-use crate::path::Stamps;
+use crate::condition::Stamps;
 use crate::pool::{Expr, Var};
 use crate::query::Answer;
 

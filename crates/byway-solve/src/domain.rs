@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
 use crate::clock::{Deadline, Watch};
-use crate::path::Slice;
+use crate::condition::Slice;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::Answer;
 use crate::support::Support;
@@ -316,11 +316,11 @@ fn advance(counters: &mut [usize], sets: &[Vec<u8>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::condition::PathCondition;
     use crate::op::Op;
-    use crate::path::Path;
 
     fn look(pool: &mut Pool, path: &[Expr], goal: Expr, seed: &[u8]) -> Look {
-        let mut stack = Path::new();
+        let mut stack = PathCondition::new();
         path.iter().for_each(|&constraint| stack.push(pool, constraint));
         let mut slice = Slice::default();
         stack.slice(pool, goal, &mut slice);

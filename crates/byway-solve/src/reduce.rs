@@ -10,9 +10,9 @@ use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
 use crate::clock::{Deadline, Watch};
+use crate::condition::conjuncts;
 use crate::domain::Domains;
 use crate::op::Op;
-use crate::path::conjuncts;
 use crate::pool::{Expr, Pool, Var};
 use crate::support::Support;
 

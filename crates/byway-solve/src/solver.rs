@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::cache::Cache;
 use crate::clock::Deadline;
+use crate::condition::{Own, PathCondition, Slice};
 use crate::domain::{Domains, Look};
 use crate::evaluate::satisfies;
-use crate::path::{Own, Path, Slice};
 use crate::pool::{Expr, Pool, Var};
 use crate::query::{Answer, Query, Unknown};
 use crate::reduce::{self, Reduction};
@@ -264,7 +264,7 @@ impl Solver {
 
     /// Whether there is an input that takes a path and for which `goal` is true. The answer says which bytes it has to
     /// have; bytes that it does not name stay what the seed has.
-    pub fn solve(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
+    pub fn solve(&mut self, pool: &mut Pool, path: &mut PathCondition, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Answer {
         self.prepare(pool, path, goal);
         self.solve_prepared(pool, goal, seed)
     }
@@ -274,7 +274,7 @@ impl Solver {
     pub fn solve_near_first(
         &mut self,
         pool: &mut Pool,
-        path: &mut Path,
+        path: &mut PathCondition,
         goal: Expr,
         seed: &dyn Fn(Var) -> u8,
     ) -> Answer {
@@ -291,7 +291,7 @@ impl Solver {
     pub fn prepare_near(
         &mut self,
         pool: &mut Pool,
-        path: &mut Path,
+        path: &mut PathCondition,
         goal: Expr,
         seed: &dyn Fn(Var) -> u8,
     ) -> Option<Near> {
@@ -302,7 +302,13 @@ impl Solver {
     }
 
     /// Answers the question that was prepared. An answer with yes is one to the whole question; no only says that there is none so near.
-    pub fn solve_near(&mut self, pool: &mut Pool, path: &Path, asked: Near, seed: &dyn Fn(Var) -> u8) -> Answer {
+    pub fn solve_near(
+        &mut self,
+        pool: &mut Pool,
+        path: &PathCondition,
+        asked: Near,
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Answer {
         let answer = self.solve_prepared(pool, asked.near, seed);
         if self.settings.cross_check
             && let Answer::Sat(model) = &answer
@@ -319,7 +325,13 @@ impl Solver {
 
     /// Whether a question is answered with no by what constrains its own bytes alone. That is often enough, and on a long path
     /// it is little of all that these have to do with through others.
-    pub fn refute(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr, seed: &dyn Fn(Var) -> u8) -> Refuted {
+    pub fn refute(
+        &mut self,
+        pool: &mut Pool,
+        path: &mut PathCondition,
+        goal: Expr,
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Refuted {
         self.begin_within(PART_OF_REFUTATION);
         match pool.constant(goal) {
             Some(0) => return Refuted::Known,
@@ -393,7 +405,7 @@ impl Solver {
 
     /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the
     /// same answer.
-    pub fn prepare(&mut self, pool: &mut Pool, path: &mut Path, goal: Expr) {
+    pub fn prepare(&mut self, pool: &mut Pool, path: &mut PathCondition, goal: Expr) {
         self.begin();
         self.slice.constraints.clear();
         if pool.constant(goal).is_none() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_damage::trace::{change, files, memory};
 use byway_damage::{Damage, Meter, Read};
-use byway_solve::{Expr, Importer, Path, Pool, Settings, Solver, Variables, sat};
+use byway_solve::{Expr, Importer, PathCondition, Pool, Settings, Solver, Variables, sat};
 use byway_trace::layout::{op, source_kind};
 use byway_trace::{Builder, Trace};
 
@@ -57,7 +57,7 @@ fn a_damaged_trace_is_imported_and_solved() {
 fn solve(pool: &mut Pool, conditions: &[Expr]) {
     let sat = sat::Limits { time: Duration::from_millis(20), ..sat::Limits::default() };
     let settings = Settings { sat, external_timeout: Duration::ZERO, cross_check: false };
-    let (mut solver, mut path) = (Solver::new(settings, None), Path::new());
+    let (mut solver, mut path) = (Solver::new(settings, None), PathCondition::new());
     for &condition in conditions.iter().take(12) {
         solver.solve_near_first(pool, &mut path, condition, &|_| 0);
         let holds = pool.not(condition);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_solve::clock::thread_time;
 use byway_solve::sat::{Limits, Sat};
-use byway_solve::{Answer, Expr, Op, Path, Pool, Query, Settings, Solver, Table, Unknown, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Query, Settings, Solver, Table, Unknown, Var};
 
 fn word(pool: &mut Pool, first: u32, bytes: u32) -> Expr {
     let low = pool.make_byte(Var(first));
@@ -105,7 +105,7 @@ fn all_layers_together_keep_to_the_budget() {
             let settings = Settings { sat, external_timeout: time, cross_check: false };
             let mut solver = Solver::new(settings, None);
             let begun = thread_time();
-            let answer = solver.solve(&mut pool, &mut Path::new(), goal, &|_| 7);
+            let answer = solver.solve(&mut pool, &mut PathCondition::new(), goal, &|_| 7);
             let used = thread_time() - begun;
             assert_eq!(answer, Answer::Unknown(Unknown::Time));
             assert!(used < Duration::from_secs(2), "{used:?}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::sat::Limits;
-use byway_solve::{Answer, Expr, Op, Path, Pool, Settings, Solver, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
 use proptest::prelude::*;
 
 #[allow(dead_code, reason = "other tests use more of it")]
@@ -26,7 +26,7 @@ fn inputs(seed: [u8; INPUTS]) -> impl Iterator<Item = [u8; INPUTS]> {
 }
 
 /// What holds of all inputs that are possible.
-fn push_inputs(pool: &mut Pool, path: &mut Path, seed: [u8; INPUTS]) {
+fn push_inputs(pool: &mut Pool, path: &mut PathCondition, seed: [u8; INPUTS]) {
     let (second, limit) = (pool.make_byte(Var(1)), pool.make_constant(8, LESS.into()));
     let less = pool.binary(Op::Ult, second, limit);
     path.push(pool, less);
@@ -55,7 +55,7 @@ proptest! {
         is_same: bool,
     ) {
         seed[1] %= LESS;
-        let (mut pool, mut path) = (Pool::new(), Path::new());
+        let (mut pool, mut path) = (Pool::new(), PathCondition::new());
         push_inputs(&mut pool, &mut path, seed);
         for tree in &before {
             let equal = equality(&mut pool, tree, tree.value(&seed));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::sat::Limits;
-use byway_solve::{Answer, Expr, Op, Path, Pool, Settings, Solver, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
 
 fn solver() -> Solver {
     let sat = Limits { time: Duration::from_secs(60), ..Limits::default() };
@@ -36,7 +36,7 @@ fn tables_that_are_forgotten_between_questions_are_made_again() {
     let mut solver = solver();
     let sum = sum(&mut pool);
     let ask = |pool: &mut Pool, solver: &mut Solver, before: &[Expr], goal: Expr| {
-        let mut path = Path::new();
+        let mut path = PathCondition::new();
         before.iter().for_each(|&constraint| path.push(pool, constraint));
         solver.solve(pool, &mut path, goal, &|_| 7)
     };
@@ -56,7 +56,7 @@ fn tables_that_are_forgotten_between_questions_are_made_again() {
 fn one_question_with_more_constraints_than_tables_is_answered() {
     let mut pool = Pool::new();
     let sum = sum(&mut pool);
-    let mut path = Path::new();
+    let mut path = PathCondition::new();
     let two = pool.make_constant(8, 2);
     let first = pool.make_byte(Var(0));
     let few = pool.binary(Op::Ult, first, two);

@@ -1,7 +1,8 @@
 //! The directory that variants are kept in.
 //!
 //! `ROOT/SUBJECT-ID/ENTRY/`, where an entry is complete or not there: it is filled under another name and then renamed. The
-//! first use of an entry checks that it is what was written; one that is not is made again.
+//! first use of an entry checks that it is what was written; one that is not is made again. `ROOT/snapshots` has what
+//! programs were built from: that cannot be made again once their trees have changed.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -10,18 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use byway_program::Subject;
+use byway_program::{Subject, SubjectError};
+use byway_snapshot::Store;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
 use crate::error::VariantError;
-use crate::sums;
+use crate::{sums, trust};
 
 /// A directory of variants, named by the content they were made from.
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
+    snapshots: Store,
     checked: Arc<Mutex<Checked>>,
     is_trusting: bool,
 }
@@ -33,6 +36,8 @@ struct Checked {
     whole: HashSet<PathBuf>,
     /// Those that were not, and were made again.
     damaged: Vec<PathBuf>,
+    /// The programs whose sources could not be kept, and why.
+    unkept: Vec<(PathBuf, io::Error)>,
 }
 
 impl Cache {
@@ -45,7 +50,20 @@ impl Cache {
             .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = std::path::absolute(&root).unwrap_or(root);
-        Ok(Cache { root, checked: Arc::default(), is_trusting: false })
+        let snapshots = Store::new(root.join("snapshots"));
+        Ok(Cache { root, snapshots, checked: Arc::default(), is_trusting: false })
+    }
+
+    /// Opens a program, and keeps what it was built from if that is not kept yet. What a program from elsewhere asks for, and
+    /// would not get, is not kept either.
+    pub fn subject(&self, path: &Path) -> Result<Subject, SubjectError> {
+        let mut subject = Subject::open_kept(path, &self.snapshots)?;
+        if !subject.is_all_kept() && (self.is_trusting || trust::check(&subject).is_ok()) {
+            if let Err(error) = subject.keep(&self.snapshots) {
+                self.checked().unkept.push((subject.path.clone(), error));
+            }
+        }
+        Ok(subject)
     }
 
     /// The same, with whether programs may have been built with whatever their records say.
@@ -65,6 +83,11 @@ impl Cache {
     /// The entries that were not what had been written and were made again, since somebody last asked.
     pub fn take_damaged(&self) -> Vec<PathBuf> {
         std::mem::take(&mut self.checked().damaged)
+    }
+
+    /// The programs whose sources could not be kept, and why, since somebody last asked.
+    pub fn take_unkept(&self) -> Vec<(PathBuf, io::Error)> {
+        std::mem::take(&mut self.checked().unkept)
     }
 
     /// Whether an entry is there and is what was written. Looks at each once.

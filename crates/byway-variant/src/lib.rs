@@ -11,6 +11,7 @@ mod build;
 mod cache;
 mod error;
 mod kind;
+mod overlay;
 mod reader;
 mod relink;
 mod sanitize;

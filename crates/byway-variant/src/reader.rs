@@ -14,7 +14,7 @@ use std::process::{Command, ExitStatus, exit};
 use byway_carrier::{Module, Record, decode, encode};
 use byway_confine::{Cell, Task};
 use byway_map::SubjectId;
-use byway_program::Subject;
+use byway_program::{Kept, Subject};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{self, Files};
@@ -204,12 +204,12 @@ fn take(parts: &mut impl Iterator<Item = Part>, records: &mut &[u8]) -> io::Resu
     }
     let libraries = (0..part.libraries).map(|_| take(parts, records)).collect::<io::Result<_>>()?;
     let (absent, plain, id) = (Vec::new(), Vec::new(), SubjectId::from_bytes(part.id));
-    Ok(Subject { path: part.path, modules, absent, link, plain, libraries, id })
+    Ok(Subject { path: part.path, modules, absent, link, plain, libraries, id, kept: Kept::default() })
 }
 
 /// A subject of one module alone.
 pub fn alone(path: &Path, module: &Module) -> Subject {
     let (path, id) = (path.to_owned(), SubjectId::from_bytes([0; 16]));
     let (absent, plain, libraries) = (Vec::new(), Vec::new(), Vec::new());
-    Subject { path, modules: vec![module.clone()], absent, link: None, plain, libraries, id }
+    Subject { path, modules: vec![module.clone()], absent, link: None, plain, libraries, id, kept: Kept::default() }
 }

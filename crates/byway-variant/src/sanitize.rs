@@ -1,8 +1,9 @@
 //! The `asan` variant: compiled again from the sources, under AddressSanitizer and UndefinedBehaviorSanitizer.
 //!
 //! What UndefinedBehaviorSanitizer checks is known only to clang's front end, so each module is compiled from its source,
-//! with the user's own arguments, as a user would do it. A module whose source or headers are not what they were when
-//! the program was built is compiled from the bitcode it carries, and checked by AddressSanitizer only.
+//! with the user's own arguments, as a user would do it. Where a source or a header is not what it was when the program was
+//! built, clang is shown what is kept of it instead. If nothing is, the module is compiled from the bitcode it carries, and
+//! checked by AddressSanitizer only.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,10 +15,12 @@ use byway_carrier::{Dependency, Module as Carried};
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::{Llvm, rewrite};
 use byway_program::{CanonicalError, Subject, shared_name};
+use byway_snapshot::Snapshot;
 
 use crate::build::with_llvm;
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
+use crate::overlay::{self, Overlaid};
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
@@ -30,43 +33,71 @@ const RECOVER: &str = "-fsanitize-recover=address,undefined";
 const ENTRY: &str = "asan-recover";
 
 /// How a module is compiled for the sanitizers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum From<'a> {
-    /// From its source, which is as it was.
-    Source,
-    /// From its bitcode, since this file has changed or is gone.
+    /// From its source. These files are others by now, or gone: what is kept of them takes their places.
+    Source(Vec<Overlaid<'a>>),
+    /// From its bitcode, since this file has changed or is gone, and is not kept.
     Bitcode(&'a Path),
 }
 
 /// The modules that only AddressSanitizer checks, each with the file that changed or is gone since the program was built.
 pub fn partly_checked(subject: &Subject) -> Vec<(&Carried, &Path)> {
-    let mut state = State::default();
-    let modules = subject.all_modules().into_iter();
-    let partly = modules.filter_map(|module| match state.of(module) {
-        From::Source => None,
-        From::Bitcode(changed) => Some((module, changed)),
+    let parts = subject.everything().into_iter();
+    let partly = parts.flat_map(|part| {
+        let mut state = State::new(part);
+        let of_module = |module| match state.of(module) {
+            From::Source(_) => None,
+            From::Bitcode(changed) => Some((module, changed)),
+        };
+        part.modules.iter().filter_map(of_module).collect::<Vec<_>>()
     });
     partly.collect()
 }
 
 /// Which files are still what they were; looks at each only once.
-#[derive(Default)]
 struct State<'a> {
-    seen: HashMap<(&'a Path, u64), bool>,
+    snapshot: Option<&'a Snapshot>,
+    seen: HashMap<(&'a Path, u64), File>,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone)]
+enum File {
+    Unchanged,
+    Kept(PathBuf),
+    Gone,
 }
 
 impl<'a> State<'a> {
+    fn new(part: &'a Subject) -> State<'a> {
+        State { snapshot: part.kept.snapshot.as_ref(), seen: HashMap::new() }
+    }
+
     fn of(&mut self, module: &'a Carried) -> From<'a> {
-        let mut changed = module.dependencies.iter().filter(|dependency| !self.holds(dependency));
-        match changed.next() {
-            Some(Dependency(path, _)) => From::Bitcode(path),
-            None if module.dependencies.is_empty() => From::Bitcode(Path::new(&module.source)),
-            None => From::Source,
+        if module.dependencies.is_empty() {
+            return From::Bitcode(Path::new(&module.source));
+        }
+        let mut overlaid = Vec::new();
+        for dependency in &module.dependencies {
+            match self.file(dependency) {
+                File::Unchanged => {}
+                File::Kept(kept) => overlaid.push(Overlaid { path: &dependency.0, kept }),
+                File::Gone => return From::Bitcode(&dependency.0),
+            }
+        }
+        match overlaid.is_empty() || module.directory.is_dir() {
+            true => From::Source(overlaid),
+            false => From::Bitcode(&module.directory),
         }
     }
 
-    fn holds(&mut self, dependency: &'a Dependency) -> bool {
-        *self.seen.entry((&dependency.0, dependency.1)).or_insert_with(|| dependency.holds())
+    fn file(&mut self, dependency: &'a Dependency) -> File {
+        let look = || match dependency.holds() {
+            true => File::Unchanged,
+            false => self.snapshot.and_then(|of| of.source(dependency)).map_or(File::Gone, File::Kept),
+        };
+        self.seen.entry((&dependency.0, dependency.1)).or_insert_with(look).clone()
     }
 }
 
@@ -136,7 +167,7 @@ fn build_file(
 /// Compiles every module of one file, on all processors.
 fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<PathBuf>, VariantError> {
     let directory = scratch.subdirectory()?;
-    let mut state = State::default();
+    let mut state = State::new(part);
     let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
     let modules: Vec<_> = part.modules.iter().map(|module| (module, state.of(module))).collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(modules.len());
@@ -147,7 +178,7 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
             let next = waiting.lock().expect("no worker panics while it holds the lock").next();
             let Some(((module, from), object)) = next else { return Ok(()) };
             match from {
-                From::Source => compile_source(&mut tools, module, object)?,
+                From::Source(overlaid) => compile_source(&mut tools, module, &overlaid, object)?,
                 From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
             }
             tools.deliver(object)?;
@@ -160,7 +191,12 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
     Ok(objects)
 }
 
-fn compile_source(tools: &mut Tools, module: &Carried, object: &Path) -> Result<(), VariantError> {
+fn compile_source(
+    tools: &mut Tools,
+    module: &Carried,
+    overlaid: &[Overlaid<'_>],
+    object: &Path,
+) -> Result<(), VariantError> {
     // Fortified functions bypass what AddressSanitizer intercepts. Zero, not undefined: config.h may define it if unset.
     // In this form it comes after all of the user's own.
     let fortify = "-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=0";
@@ -176,7 +212,9 @@ fn compile_source(tools: &mut Tools, module: &Carried, object: &Path) -> Result<
     arguments.extend(flags.iter().cloned());
     arguments.extend(ours.iter().map(|&flag| flag.to_owned()));
     arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
-    arguments.extend([object.to_string_lossy().into_owned(), "--".to_owned(), input.clone()]);
+    arguments.push(object.to_string_lossy().into_owned());
+    let input = overlay::lay(tools, module, input, overlaid, (object, &mut arguments))?;
+    arguments.extend(["--".to_owned(), input]);
     let what = format!("compiling {} for the sanitizers", module.source);
     let (directory, environment) = (module.directory.as_path(), Some(&module.environment));
     tools.run(&Use { what, tool: CLANG, directory, environment, arguments })

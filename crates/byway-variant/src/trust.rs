@@ -55,6 +55,8 @@ pub fn check(subject: &Subject) -> Result<(), VariantError> {
 struct Tree {
     program: PathBuf,
     roots: Vec<PathBuf>,
+    /// What is kept of the program's own tree.
+    kept: Vec<PathBuf>,
 }
 
 impl Tree {
@@ -67,7 +69,8 @@ impl Tree {
         // What byway-cc offers to all programs is ours.
         roots.extend(TOOLCHAIN.iter().map(PathBuf::from).chain(byway_cc::header_directory()));
         let roots = roots.into_iter().filter_map(|root| root.canonicalize().ok()).collect();
-        Tree { program: part.path.clone(), roots }
+        let kept = part.kept.replaced.iter().filter_map(|(_, kept)| kept.canonicalize().ok()).collect();
+        Tree { program: part.path.clone(), roots, kept }
     }
 
     fn refuse<T>(&self, word: &str, why: &'static str) -> Result<T, VariantError> {
@@ -77,7 +80,7 @@ impl Tree {
     /// What is not there can do nothing.
     fn check_path(&self, directory: &Path, path: &str) -> Result<(), VariantError> {
         let Ok(path) = directory.join(path).canonicalize() else { return Ok(()) };
-        match self.roots.iter().any(|root| path.starts_with(root)) {
+        match self.roots.iter().any(|root| path.starts_with(root)) || self.kept.contains(&path) {
             true => Ok(()),
             false => self.refuse(&path.to_string_lossy(), "it is neither in the build tree nor in the toolchain"),
         }

@@ -24,7 +24,7 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
 pub fn explain_panics() {
     let print_panic = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if byway_explore::is_contained(panic) {
+        if byway_engine::is_contained(panic) {
             return;
         }
         print_panic(panic);

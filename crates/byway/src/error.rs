@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use byway_check::CheckError;
 use byway_confine::ConfineError;
 use byway_coverage::CounterError;
+use byway_diff::DiffError;
 use byway_eval::EvalError;
 use byway_exec::{ExecError, RunError};
 use byway_explore::ExploreError;
@@ -16,6 +17,7 @@ use byway_solve::smt::ExternalError;
 use byway_suite::SuiteError;
 use byway_trace::TraceError;
 use byway_variant::{Fault, VariantError};
+use byway_versions::VersionsError;
 use thiserror::Error;
 
 use crate::exit_code::ExitCode;
@@ -119,9 +121,15 @@ pub enum Error {
     /// The measurement cannot go on.
     #[error(transparent)]
     Eval(#[from] EvalError),
+    /// The comparison cannot go on.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// The exploration cannot go on.
     #[error(transparent)]
     Explore(#[from] ExploreError),
+    /// There are no two versions.
+    #[error(transparent)]
+    Versions(#[from] VersionsError),
 }
 
 impl Error {
@@ -143,6 +151,10 @@ impl Error {
             Error::Eval(EvalError::Other { .. } | EvalError::Nothing { .. }) => ExitCode::Usage,
             Error::Eval(EvalError::Report(_) | EvalError::NoSuchBranch { .. }) => ExitCode::File,
             Error::Suite(error) => of_suite(error),
+            Error::Versions(error) => of_versions(error),
+            Error::Diff(DiffError::Exec(error)) => of_exec(error),
+            Error::Diff(DiffError::Explore(error)) => of_exploration(error),
+            Error::Diff(DiffError::Report(_) | DiffError::Temporary(_)) => ExitCode::File,
         }
     }
 }
@@ -164,6 +176,16 @@ fn of_suite(error: &SuiteError) -> ExitCode {
         SuiteError::NoFilter { .. } | SuiteError::Machine { .. } | SuiteError::KTest { .. } => ExitCode::File,
         SuiteError::Foreign { .. } | SuiteError::Incomplete { .. } | SuiteError::Report(_) => ExitCode::File,
         SuiteError::Damaged { .. } => ExitCode::Damaged,
+    }
+}
+
+fn of_versions(error: &VersionsError) -> ExitCode {
+    match error {
+        VersionsError::NoCheckout(_) | VersionsError::UnknownRevision { .. } => ExitCode::Usage,
+        VersionsError::NoMergeBase { .. } | VersionsError::NoSubmodule { .. } => ExitCode::Usage,
+        VersionsError::Build { .. } => ExitCode::Build,
+        VersionsError::Interrupted => ExitCode::Interrupted,
+        VersionsError::NoGit(_) | VersionsError::Git { .. } | VersionsError::File { .. } => ExitCode::File,
     }
 }
 

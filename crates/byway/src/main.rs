@@ -53,6 +53,7 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Reduce(flags) => command::reduce::run(flags),
         Command::Rank(flags) => command::rank::run(flags),
         Command::Changes(flags) => command::changes::run(flags),
+        Command::Diff(flags) => command::diff::run(flags),
         Command::Eval(flags) => command::eval::run(flags),
         // This one ends as what it runs.
         Command::Record(flags) => return command::record::run(flags),

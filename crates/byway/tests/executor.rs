@@ -9,11 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use byway_engine::tree::PathTree;
+use byway_engine::{Original, PathBuilder, PathSpace, Program};
 use byway_exec::{Executor, JudgeOptions, ProgramId, RunOptions, SandboxOptions, TraceOptions, Variants};
 use byway_input::{
     ConcreteInput, Content, Ending, FileChange, FileChanges, Fixture, InputFile, InputModel, MAX_WHOLE, SymbolicFiles,
 };
+use byway_program::Subject;
+use byway_solve::{Answer, Changes, ExpressionContext, Solver, sat};
 use byway_trace::{EventKind, Limits, Trace};
+use byway_variant::{Cache, program_map};
 use common::Project;
 use tempfile::TempDir;
 
@@ -40,6 +45,24 @@ int main(int argc, char **argv) {
   }
 #endif
   fclose(result);
+  return 0;
+}
+"#;
+
+/// Two versions of a program: for the new one, a limit has seven bits.
+const LIMIT: &str = r#"#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  unsigned char text[3] = "";
+  read(open(argv[1], O_RDONLY), text, 3);
+  if (text[2] != '!')
+    return 1;
+  unsigned limit = text[0];
+#ifdef NEW
+  limit &= 0x7f;
+#endif
+  puts(text[1] < limit ? "less" : "not less");
   return 0;
 }
 "#;
@@ -88,6 +111,7 @@ int main(int argc, char **argv) {
 fn main() {
     byway_confine::serve_if_asked();
     two_versions_of_a_program_run_on_one_input_in_one_sandbox();
+    one_query_is_about_the_paths_of_both_versions();
     everything_that_a_run_does_to_files_is_observed();
     long_output_is_known_by_its_hash_and_size();
 }
@@ -122,6 +146,18 @@ fn options() -> RunOptions {
     RunOptions { timeout: Duration::from_secs(20), observe_files: true }
 }
 
+fn trace_options() -> TraceOptions {
+    let model = InputModel { files: SymbolicFiles::OfInput, ..InputModel::default() };
+    TraceOptions {
+        model: Arc::new(model),
+        timeout: Duration::from_secs(20),
+        limits: Limits::default(),
+        visits: false,
+        arithmetic: false,
+        near: false,
+    }
+}
+
 fn text(content: &Content) -> String {
     String::from_utf8_lossy(content.whole().unwrap()).into_owned()
 }
@@ -134,15 +170,7 @@ fn two_versions_of_a_program_run_on_one_input_in_one_sandbox() {
     let input = input(place.path(), &["input"], &[("input", "xy")]);
     let mut executor = Executor::new(&SandboxOptions::default(), [&input]).unwrap();
     let (old, new) = (executor.program(variants(&project, "old")), executor.program(variants(&project, "new")));
-    let model = InputModel { files: SymbolicFiles::OfInput, ..InputModel::default() };
-    let trace = TraceOptions {
-        model: Arc::new(model),
-        timeout: Duration::from_secs(20),
-        limits: Limits::default(),
-        visits: false,
-        arithmetic: false,
-        near: false,
-    };
+    let trace = trace_options();
     let said = format!("./program in {}\n", place.path().display());
     // Each finds the directory as the other one found it, in whatever order they run.
     for programs in [[old, new], [new, old], [old, old]] {
@@ -167,6 +195,58 @@ fn two_versions_of_a_program_run_on_one_input_in_one_sandbox() {
         }
     }
     assert!(!place.path().join("out").exists(), "what runs write stays in the sandbox");
+}
+
+/// A path space of a program, without paths.
+fn path_space(project: &Project, program: &str) -> PathSpace<PathTree> {
+    let cache = Cache::open(Some(project.path("maps"))).unwrap().trusting(true);
+    let map = program_map(&cache, &Subject::open(&project.path(program)).unwrap()).unwrap();
+    PathSpace::new(PathBuilder::new(Arc::new(Program::new(map)), None))
+}
+
+fn solver() -> Solver {
+    let (sat, external_timeout) = (sat::Limits::default(), Duration::from_secs(1));
+    Solver::new(byway_solve::Settings { sat, external_timeout, cross_check: false }, None)
+}
+
+fn one_query_is_about_the_paths_of_both_versions() {
+    let project = Project::with(&[("program.c", LIMIT)]);
+    project.run("byway-cc -g -O1 -w -o old program.c").ok();
+    project.run("byway-cc -g -O1 -w -DNEW -o new program.c").ok();
+    let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = place.path().join("input").display().to_string();
+    let given = input(place.path(), &["input"], &[(&file, "53!")]);
+    let mut executor = Executor::new(&SandboxOptions::default(), [&given]).unwrap();
+    let mut context = ExpressionContext::new(solver());
+    let mut original = Original::new(Arc::new(given.clone()));
+    let programs = ["old", "new"].map(|name| executor.program(variants(&project, name)));
+    let mut spaces = ["old", "new"].map(|name| path_space(&project, name));
+    let [old, new] = [0, 1].map(|version| {
+        let trace = executor.trace(programs[version], &given, &trace_options()).unwrap().trace;
+        let sources = original.sources(&trace);
+        spaces[version].path(&mut context, &trace, Some(sources))
+    });
+    // What did not change is one expression, whichever of them computed it.
+    assert_eq!((old.steps().len(), new.steps().len()), (2, 2));
+    assert_eq!(old.steps()[0].condition, new.steps()[0].condition);
+    assert_ne!(old.steps()[1].condition, new.steps()[1].condition);
+    // The old version does what it did; the new one goes the other way at its last branch.
+    let last = new.steps()[1];
+    let other_side = spaces[1].builder_mut().expression(&mut context.pool, last.to(1 - last.side).into());
+    let mut before = new.clone();
+    before.truncate(1);
+    let mut both = spaces[0].condition_of(&mut context, &old);
+    let before = spaces[1].condition_of(&mut context, &before);
+    both.extend(&mut context.pool, &before);
+    let unchanged = Changes::default();
+    let values = |variables: &_, var| original.value(variables, &unchanged, var);
+    let answer = context.solve(&mut both, &other_side.into(), &values);
+    let Answer::Sat(model) = answer else { panic!("{answer:?}") };
+    let changed = context.changed(&model, &values);
+    let differing = original.input(&context.variables, changed.iter().copied());
+    assert_eq!(changed.len(), 1, "one byte is enough: {changed:?}");
+    let said = programs.map(|program| executor.native(program, &differing, &options()).unwrap().behaviour);
+    assert_eq!(said.map(|behaviour| text(&behaviour.stdout)), ["less\n", "not less\n"]);
 }
 
 fn branches(trace: &Trace) -> usize {

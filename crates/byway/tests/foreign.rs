@@ -160,3 +160,35 @@ fn what_honest_builds_say_is_not_refused() {
         }
     }
 }
+
+/// Runs `byway build` with another `clang-19`, which is given by a script.
+fn with_clang(project: &Project, script: &str, options: &str) -> Ran {
+    project.write_script("tools/clang-19", &format!("#!/bin/sh\n{script}\n"));
+    let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
+    let path = std::env::var("PATH").unwrap();
+    command.env("PATH", format!("{}:{path}", project.path("tools").display()));
+    command.args(["build", "built", "--variant"]).args(options.split_whitespace()).output().unwrap().into()
+}
+
+#[test]
+fn a_tool_that_dies_is_an_error_and_leaves_nothing_behind() {
+    let project = elsewhere();
+    fs::create_dir(project.path("tools")).unwrap();
+    let real = Ran::from(project.command("sh").args(["-c", "command -v clang-19"]).output().unwrap()).ok().stdout;
+    // It compiles, and dies when it is to link.
+    let linker = format!("for word; do [ \"$word\" = -c ] && exec {} \"$@\"; done; kill -ABRT $$", real.trim());
+    for (script, options, text) in [
+        ("kill -SEGV $$", "native", "compiling built: clang-19 died (signal 11)"),
+        ("kill -SEGV $$", "native --trust", "compiling built: clang-19 died (signal 11)"),
+        ("kill -KILL $$", "sym", "compiling built: clang-19 died (signal 9)"),
+        ("kill -SEGV $$", "asan", "compiling main.c for the sanitizers: clang-19 died (signal 11)"),
+        (&linker, "cov", "linking built: clang-19 died (signal 6)"),
+        (&linker, "asan", "linking built: clang-19 died (signal 6)"),
+    ] {
+        let ran = with_clang(&project, script, options).fails(16, text);
+        assert!(ran.stderr.contains("build the program again"), "{}", ran.stderr);
+        let entries = project.shell("ls -A cache/*/ | grep -v canonical | grep -v : || true").ok().stdout;
+        assert!(!entries.contains("native") && !entries.contains("asan") && !entries.contains("cov"), "{entries}");
+    }
+    project.run("byway build built --variant asan").ok();
+}

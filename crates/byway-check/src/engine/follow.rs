@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use byway_engine::TreeEdge;
 use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
 use byway_input::ConcreteInput;
 use byway_map::BlockId;
@@ -13,14 +14,16 @@ use byway_trace::layout::NO_SITE;
 use byway_trace::{Cause as Lost, Trace};
 
 use super::Shared;
-use super::ground::{Ground, Left, SeedPath};
 use super::judge::{Case, Cause};
+use super::program::{ProgramAccess, Remaining, SeedPath};
 use super::rounds::{Done, Job};
-use crate::asker::{Followed, PutOff, Suspect, Wanted};
+use crate::checker::PutOff;
 use crate::clock::{Allowance, charge};
 use crate::error::CheckError;
+use crate::follower::{Followed, Suspect, Wanted};
 use crate::lock;
-use crate::world::{Candidate, Spot};
+use crate::seed::SeedRef;
+use crate::seed_space::Candidate;
 
 /// How often the program is run without us, for its time.
 const NATIVE_RUNS: u32 = 2;
@@ -28,36 +31,41 @@ const NATIVE_RUNS: u32 = 2;
 const LONG: Duration = Duration::from_millis(200);
 /// In its first turn the questions of a seed take no longer than this, or than its run. Few have more, and those wait until all
 /// others were followed.
-const FIRST_TURN: Duration = Duration::from_millis(100);
+const FIRST_PASS: Duration = Duration::from_millis(100);
 /// In its second they take no longer than this, or a part of the budget if that is more.
-const SECOND_TURN: Duration = Duration::from_secs(2);
+const SECOND_PASS: Duration = Duration::from_secs(2);
 const PART_OF_BUDGET: u32 = 20;
 
 /// Questions may take this long in any case.
-const LEAST_TURN: Duration = Duration::from_millis(10);
+const LEAST_PASS: Duration = Duration::from_millis(10);
 
 /// When a seed is followed.
 #[derive(Debug, Clone)]
-pub enum Turn {
+pub enum FollowPass {
     /// For the first time, with this share of the time.
     First(Duration),
     /// Again, for what the turns before have left, with this much processor time.
-    Again(Option<Left>, PutOff, Duration),
+    Again(Option<Remaining>, PutOff, Duration),
     /// In the place of another seed, with this much processor time.
     StandIn(Duration),
 }
 
 impl Shared<'_> {
     /// Follows a seed and asks about its operations.
-    pub(super) fn follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<Done, CheckError> {
+    pub(super) fn follow(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+    ) -> Result<Done, CheckError> {
         let begun = Instant::now();
-        let is_first = !ground.is_followed(job.seed);
+        let is_first = !program.is_followed(job.seed);
         let followed = match is_first {
-            true => self.begin_to_follow(runner, ground, job),
-            false => self.follow_on(runner, ground, job.seed, job.share),
+            true => self.begin_to_follow(runner, program, job),
+            false => self.follow_on(runner, program, SeedRef::original(job.seed), job.share),
         };
-        let mut seeds = lock(&ground.seeds);
-        let state = &mut seeds[job.seed];
+        let mut seeds = program.seeds();
+        let state = &mut seeds[SeedRef::original(job.seed)];
         state.spent += begun.elapsed();
         followed?;
         Ok(match () {
@@ -67,25 +75,31 @@ impl Shared<'_> {
         })
     }
 
-    fn begin_to_follow(&self, runner: &mut Runner, ground: &Ground, job: &Job) -> Result<(), CheckError> {
-        self.compare_with_capture(runner, ground, job.seed)?;
-        self.follow_path(runner, ground, job.target, job.seed, Turn::First(job.share))
+    fn begin_to_follow(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        job: &Job,
+    ) -> Result<(), CheckError> {
+        let seed = SeedRef::original(job.seed);
+        self.compare_with_capture(runner, program, seed)?;
+        self.follow_path(runner, program, job.target, seed, FollowPass::First(job.share))
     }
 
     /// Asks what turns before have left: at first only what there was no time for, then also what waits for larger limits.
     pub(super) fn follow_on(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         share: Duration,
     ) -> Result<(), CheckError> {
         let is_extended = self.effort() > 1;
         if is_extended {
-            self.begin_far(ground, seed);
+            self.begin_far(program, seed);
         }
         let (left, put_off) = {
-            let state = &mut lock(&ground.seeds)[seed];
+            let state = &mut program.seeds()[seed];
             let is_taken_up = |limit: Limit| is_extended || limit == Limit::Time;
             let put_off: PutOff = state
                 .put_off
@@ -100,65 +114,69 @@ impl Shared<'_> {
             return Ok(());
         }
         let part = self.settings.budget.time.map_or(Duration::ZERO, |time| time / PART_OF_BUDGET);
-        let most = if is_extended { Duration::MAX } else { SECOND_TURN.max(part) };
-        let (ran, suspects) = self.ask_about(runner, ground, seed, Turn::Again(left, put_off, share.min(most)))?;
+        let most = if is_extended { Duration::MAX } else { SECOND_PASS.max(part) };
+        let (ran, suspects) =
+            self.ask_about(runner, program, seed, FollowPass::Again(left, put_off, share.min(most)))?;
         if suspects.is_empty() {
             return Ok(());
         }
-        let (_, _, candidates) = self.locate(ground, seed, &ran, suspects);
+        let (_, _, candidates) = self.locate(program, seed, &ran, suspects);
         drop(ran);
-        self.try_candidates(runner, ground, candidates, 0)
+        self.try_candidates(runner, program, candidates, 0)
     }
 
     /// All is asked once more on the path of a seed that reads input at positions that were taken for what they are: from now on they
     /// are not.
-    fn begin_far(&self, ground: &Ground, seed: usize) {
-        let state = &mut lock(&ground.seeds)[seed];
+    fn begin_far(&self, program: &mut ProgramAccess<'_>, seed: SeedRef) {
+        let mut seeds = program.seeds();
+        let state = &mut seeds[seed];
         if state.near.is_empty() {
             return;
         }
         state.near.clear();
-        let unknown = state.put_off.drain().filter(|&(_, limit)| limit == Limit::Unknown);
-        let tally = &mut lock(&ground.ledger).tally;
-        unknown.for_each(|(operation, _)| tally.take_back(operation.asked));
+        let put_off = std::mem::take(&mut state.put_off);
         let is_noted = state.left.as_ref().is_none_or(|left| left.is_noted);
-        state.left = Some(Left { events: 0, asked: 0, open: Vec::new(), is_noted });
+        state.left = Some(Remaining { events: 0, asked: 0, open: Vec::new(), is_noted });
+        drop(seeds);
+        let unknown = put_off.into_iter().filter(|&(_, limit)| limit == Limit::Unknown);
+        let counters = &mut program.statistics().counters;
+        unknown.for_each(|(operation, _)| counters.take_back(operation.violation));
     }
 
     /// Follows the path of a seed, or of a smaller one, asks about its operations and judges it.
     pub(super) fn follow_path(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         target: usize,
-        seed: usize,
-        turn: Turn,
+        seed: SeedRef,
+        turn: FollowPass,
     ) -> Result<(), CheckError> {
-        let input = ground.seed(seed).input.clone();
-        let (ran, suspects) = self.ask_about(runner, ground, seed, turn)?;
+        let input = program.seed(seed).input.clone();
+        let (ran, suspects) = self.ask_about(runner, program, seed, turn)?;
         if self.settings.order.is_some() {
-            lock(&ground.seeds)[seed].profile = profile(&ground.target.ruler, &ran.trace);
+            program.seeds()[seed].profile = profile(&program.target.ruler, &ran.trace);
         }
-        if ran.timed_out && !ground.is_smaller(seed) {
+        if ran.timed_out && !seed.is_reduced() {
             // All runs near it would take as long.
-            lock(&self.rounds).stay_on_path(target, seed);
-            lock(&ground.ledger).tally.give_up(Limit::Hangs, NO_SITE);
+            lock(&self.rounds).stay_on_path(target, seed.number);
+            program.statistics().counters.give_up(Limit::Hangs, NO_SITE);
         }
-        let judged = self.judge_seed(runner, ground, seed, &input);
-        let own = judged.as_ref().map(|judged| self.findings(ground, judged)).unwrap_or_default();
+        let judged = self.judge_seed(runner, program, seed, &input);
+        let own = judged.as_ref().map(|judged| self.findings(program, judged)).unwrap_or_default();
         let own: Vec<String> = own.iter().map(Finding::id).collect();
         let is_sound = own.is_empty();
-        lock(&ground.seeds)[seed].own = own;
-        lock(&ground.world).note_followed(seed);
+        program.seeds()[seed].own = own;
+        program.space().note_followed(seed);
         let (last, visits, candidates) = match suspects.is_empty() && is_sound {
             true => (None, Vec::new(), Vec::new()),
-            false => self.locate(ground, seed, &ran, suspects),
+            false => self.locate(program, seed, &ran, suspects),
         };
         drop(ran);
         let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: Cause::Seed };
         // What can fail is tried, whatever becomes of the seed itself.
-        let kept = judged.and_then(|judged| self.keep_findings(runner, ground, &case, &judged));
-        let tried = self.try_candidates(runner, ground, candidates, 0);
+        let kept = judged.and_then(|judged| self.keep_findings(runner, program, &case, &judged));
+        let tried = self.try_candidates(runner, program, candidates, 0);
         kept.map_err(|error| error.during("while it was judged"))?;
         tried
     }
@@ -167,27 +185,27 @@ impl Shared<'_> {
     fn ask_about(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
-        seed: usize,
-        turn: Turn,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
+        turn: FollowPass,
     ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
         let since = Instant::now();
         // Where input is read at positions that depend on it, what is near comes first; the tree of paths has nothing else.
         let near = self.effort() <= 1;
-        let ran = match self.trace_with(runner, &ground.seed(seed).input, near) {
+        let ran = match self.trace_with(runner, &program.seed(seed).input, near) {
             Ok(ran) => ran,
             Err(error) => {
-                self.keep_left(ground, seed, turn);
+                self.keep_left(program, seed, turn);
                 return Err(CheckError::from(error).during("while it was followed"));
             }
         };
         charge(ran.cpu);
         let (traced, events) = (since.elapsed(), ran.trace.events().len());
-        let is_first = matches!(turn, Turn::First(_));
+        let is_first = matches!(turn, FollowPass::First(_));
         let (time, left, again) = match turn {
-            Turn::First(share) => (FIRST_TURN.max(traced).min(share.max(LEAST_TURN)), None, PutOff::default()),
-            Turn::Again(left, again, time) => (time, Some(left), again),
-            Turn::StandIn(time) => (time, None, PutOff::default()),
+            FollowPass::First(share) => (FIRST_PASS.max(traced).min(share.max(LEAST_PASS)), None, PutOff::default()),
+            FollowPass::Again(left, again, time) => (time, Some(left), again),
+            FollowPass::StandIn(time) => (time, None, PutOff::default()),
         };
         let from = match &left {
             // What was asked need not be asked again, if it is the same run.
@@ -196,28 +214,34 @@ impl Shared<'_> {
             _ => 0,
         };
         let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
-        let mut asker = ground.asker(self.new_solver, self.settings, self.effort());
-        let original = lock(&ground.world).original(seed).clone();
+        let mut follower = program.follower(self.new_solver, self.settings, self.effort());
+        let original = program.space().original(seed).clone();
         let (since, allowance) = (Instant::now(), Allowance::new(time));
         let is_over = || allowance.is_over() || self.should_stop();
-        let followed =
-            asker.follow(original, &ran, Wanted { from, again: &again }, &ground.ledger, Some(&allowance), &is_over);
-        self.note_time(ground, seed, traced, since.elapsed());
-        ground.give_back(asker);
+        let followed = follower.follow(
+            original,
+            &ran,
+            Wanted { from, again: &again },
+            program.shared_statistics(),
+            Some(&allowance),
+            &is_over,
+        );
+        self.note_time(program, seed, traced, since.elapsed());
+        program.give_back(follower);
         let is_cut = followed.is_cut();
-        let Followed { suspects, asked, put_off, open, walk } = followed;
-        // What is cut in the first turn is walked again in the next.
-        let is_to_be_noted = !(is_noted || is_first && walk.is_cut);
+        let Followed { suspects, asked, put_off, open, path } = followed;
+        // What is cut in the first turn is imported again in the next.
+        let is_to_be_noted = !(is_noted || is_first && path.is_cut);
         {
-            let state = &mut lock(&ground.seeds)[seed];
-            state.left = is_cut.then_some(Left { events, asked, open, is_noted: is_noted || is_to_be_noted });
+            let state = &mut program.seeds()[seed];
+            state.left = is_cut.then_some(Remaining { events, asked, open, is_noted: is_noted || is_to_be_noted });
             state.put_off.extend(put_off);
             state.near = if near { near_sites(&ran.trace) } else { Vec::new() };
         }
-        let tally = &mut lock(&ground.ledger).tally;
-        tally.note_run(&ran);
+        let counters = &mut program.statistics().counters;
+        counters.note_run(&ran);
         if is_to_be_noted {
-            tally.note_walk(&walk, 0);
+            counters.note_path(&path, 0);
         }
         Ok((ran, suspects))
     }
@@ -233,19 +257,20 @@ impl Shared<'_> {
     }
 
     /// A seed could not be run again: what it has left stays what it was.
-    fn keep_left(&self, ground: &Ground, seed: usize, turn: Turn) {
-        if let Turn::Again(left, put_off, _) = turn {
-            let state = &mut lock(&ground.seeds)[seed];
+    fn keep_left(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, turn: FollowPass) {
+        if let FollowPass::Again(left, put_off, _) = turn {
+            let state = &mut program.seeds()[seed];
             state.left = left;
             state.put_off.extend(put_off);
         }
     }
 
-    fn note_time(&self, ground: &Ground, seed: usize, traced: Duration, asked: Duration) {
-        let mut seeds = lock(&ground.seeds);
+    fn note_time(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, traced: Duration, asked: Duration) {
+        let name = program.seed(seed).name.clone();
+        let mut seeds = program.seeds();
         let before = seeds[seed].time.as_ref().map_or(0.0, |time| time.checked);
         seeds[seed].time = Some(SeedTime {
-            seed: ground.seed(seed).name.clone(),
+            seed: name,
             native: seeds[seed].native.as_secs_f64(),
             traced: traced.as_secs_f64(),
             checked: before + (traced + asked).as_secs_f64(),
@@ -255,29 +280,34 @@ impl Shared<'_> {
     /// Only what was found needs its place on the path: the last branch before each, the last of all, and the visits.
     fn locate(
         &self,
-        ground: &Ground,
-        seed: usize,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
         ran: &Outcome,
         suspects: Vec<Suspect>,
-    ) -> (Option<Spot>, Vec<(u32, u32)>, Vec<Candidate>) {
-        let mut world = lock(&ground.world);
-        let number = ground.worlds.load(Ordering::Relaxed);
-        let learned = world.learn(seed, Changes::default(), ran, None, &|| self.should_stop());
+    ) -> (Option<TreeEdge>, Vec<(u32, u32)>, Vec<Candidate>) {
+        let number = program.forgotten.load(Ordering::Relaxed);
+        let mut space = program.space();
+        let learned = space.learn_path(seed, ran, &|| self.should_stop());
         let candidate = |Suspect { operation, options }| Candidate {
             operation,
             seed,
-            last: world.locate(&learned, operation),
-            options: options.into_iter().map(|bytes| world.changes(bytes)).collect(),
+            last: space.locate(&learned, operation),
+            options: options.into_iter().map(|bytes| space.changes(bytes)).collect(),
         };
         let candidates = suspects.into_iter().map(candidate).collect();
-        let path = SeedPath { last: learned.last, positions: learned.walk.positions.into() };
-        lock(&ground.seeds)[seed].path = Some((number, path));
-        (learned.last, learned.walk.visits, candidates)
+        let path = SeedPath { last: learned.last, positions: learned.path.positions.into() };
+        space.seeds()[seed].path = Some((number, path));
+        (learned.last, learned.path.visits, candidates)
     }
 
     /// Whether a seed does here what it did when it was captured, and how long it takes.
-    fn compare_with_capture(&self, runner: &mut Runner, ground: &Ground, seed: usize) -> Result<(), CheckError> {
-        let (of, options) = (ground.seed(seed), runner.run_options());
+    fn compare_with_capture(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        seed: SeedRef,
+    ) -> Result<(), CheckError> {
+        let (of, options) = (program.program().seed(seed), runner.run_options());
         let mut shortest = Duration::MAX;
         let mut ending = Ending::Exited(0);
         for _ in 0..NATIVE_RUNS {
@@ -292,7 +322,7 @@ impl Shared<'_> {
             let why = format!("it does not end within {:.0} s", shortest.as_secs_f64());
             return Err(ExecError::Input { label: of.name.clone(), why }.into());
         }
-        let mut seeds = lock(&ground.seeds);
+        let mut seeds = program.seeds();
         seeds[seed].native = shortest;
         let captured = of.ending.filter(|&captured| captured != ending);
         seeds[seed].changed = captured.map(|captured| format!("{ending} instead of {captured}"));

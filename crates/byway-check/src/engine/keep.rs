@@ -4,20 +4,21 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use byway_engine::TreeEdge;
 use byway_exec::{JudgeOptions, RunOptions, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Checked, Ending, Finding, HANG, Hang, Near, changes, findings};
+use byway_report::{Checked, Ending, Finding, HANG, Hang, Near, changes, findings, findings_in};
 use byway_solve::{Changes, Var};
 use rustc_hash::FxHashMap;
 
 use super::Shared;
-use super::ground::Ground;
 use super::judge::{Case, Cause};
+use super::program::ProgramAccess;
 use super::shrink::shrink;
+use crate::annotate::Violation;
 use crate::error::CheckError;
 use crate::lock;
-use crate::walk::Asked;
-use crate::world::Spot;
+use crate::seed::SeedRef;
 
 /// What was found so far.
 #[derive(Debug, Default)]
@@ -66,44 +67,50 @@ impl Shared<'_> {
     pub(super) fn keep(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
     ) -> Result<(), CheckError> {
         let id = finding.id();
-        let essential = lock(&ground.world).essential(case.seed, &case.changes);
-        let Some(depth) = self.depth_if_better(ground, case, finding, essential.len()) else { return Ok(()) };
-        let kept = self.shrink(runner, ground, case, &id, essential);
-        let input = self.input(ground, case.seed, &kept);
-        let confirmed = self.confirm(runner, ground, case, &id, &input);
+        let essential = program.space().essential(case.seed, &case.changes);
+        let Some(depth) = self.depth_if_better(program, case, finding, essential.len()) else { return Ok(()) };
+        let kept = self.shrink(runner, program, case, &id, essential);
+        let input = self.input(program, case.seed, &kept);
+        let confirmed = self.confirm(runner, program, case, &id, &input);
         let why = confirmed.shown.is_none().then_some(confirmed.why);
         let finding = confirmed.shown.as_ref().unwrap_or(finding);
         let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth: depth.0, bytes: kept.len() };
         let keeping = Keeping { finding, input: &input, depth, why, report: &confirmed.report };
-        self.store_finding(runner, ground, case, keeping)?;
+        self.store_finding(runner, program, case, keeping)?;
         lock(&self.known).ranks.entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
         Ok(())
     }
 
     /// The depth of a finding that is new, or for which this is better than what is known. If not, only the test is noted.
-    fn depth_if_better(&self, ground: &Ground, case: &Case, finding: &Finding, bytes: usize) -> Option<Depth> {
-        let (id, seed) = (finding.id(), ground.whole(case.seed));
+    fn depth_if_better(
+        &self,
+        program: &mut ProgramAccess<'_>,
+        case: &Case,
+        finding: &Finding,
+        bytes: usize,
+    ) -> Option<Depth> {
+        let (id, seed) = (finding.id(), case.seed.number);
         let (known, is_noted) = {
             let known = lock(&self.known);
             let shown = known.shown.get(&(id.clone(), seed));
             (known.ranks.get(&id).copied(), shown.is_some_and(|&distance| distance <= case.distance))
         };
-        let Some(known) = known else { return Some(self.depth(ground, case, finding, COUNTING)) };
+        let Some(known) = known else { return Some(self.depth(program, case, finding, COUNTING)) };
         // To count takes time: once for each test.
         let is_good = (known.is_unconfirmed, known.distance, known.bytes) <= (false, case.distance, bytes);
         if is_noted && is_good {
             return None;
         }
         let least = Rank { is_unconfirmed: false, distance: case.distance, depth: 0, bytes };
-        let (depth, is_counted) = self.depth(ground, case, finding, COUNTING_AGAIN);
+        let (depth, is_counted) = self.depth(program, case, finding, COUNTING_AGAIN);
         let is_better = is_counted && Rank { depth, ..least } < known || known.is_unconfirmed;
         if !is_better {
-            let test = &ground.target.seeds[seed].name;
+            let test = &program.target.seeds[seed].name;
             let depth = is_counted.then_some(depth);
             lock(&self.store).note(finding, Near { distance: case.distance, depth, test: test.clone() });
             lock(&self.known).shown.insert((id, seed), case.distance);
@@ -115,30 +122,37 @@ impl Shared<'_> {
     fn shrink(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         id: &str,
         essential: Vec<(Var, u8)>,
     ) -> Vec<(Var, u8)> {
         let tries = if self.should_stop() { 0 } else { SHRINKING };
         let kept = shrink(essential.clone(), tries, |part: &[(Var, u8)]| {
-            let input = self.input(ground, case.seed, part);
-            let judged = self.judge(runner, ground, case.seed, &input)?;
-            Ok::<bool, CheckError>(self.findings(ground, &judged).iter().any(|found| found.id() == id))
+            let input = self.input(program, case.seed, part);
+            let judged = self.judge(runner, program, case.seed, &input)?;
+            Ok::<bool, CheckError>(self.findings(program, &judged).iter().any(|found| found.id() == id))
         });
         kept.unwrap_or_else(|error| {
-            self.note_loss(ground, case, error.during("while a finding was made smaller"));
+            self.note_loss(program, case, error.during("while a finding was made smaller"));
             essential
         })
     }
 
     /// Whether a new process shows it too: one that ends with its first report or, if its seed does not get there, one that
     /// goes on.
-    fn confirm(&self, runner: &mut Runner, ground: &Ground, case: &Case, id: &str, input: &ConcreteInput) -> Confirmed {
-        let goes_on = lock(&ground.seeds)[case.seed].goes_on;
-        let mut confirmed = self.confirm_once(runner, ground, case, id, (input, false));
+    fn confirm(
+        &self,
+        runner: &mut Runner,
+        program: &mut ProgramAccess<'_>,
+        case: &Case,
+        id: &str,
+        input: &ConcreteInput,
+    ) -> Confirmed {
+        let goes_on = program.seeds()[case.seed].goes_on;
+        let mut confirmed = self.confirm_once(runner, program, case, id, (input, false));
         if confirmed.shown.is_none() && goes_on {
-            confirmed = self.confirm_once(runner, ground, case, id, (input, true));
+            confirmed = self.confirm_once(runner, program, case, id, (input, true));
         }
         confirmed
     }
@@ -146,7 +160,7 @@ impl Shared<'_> {
     fn confirm_once(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         id: &str,
         (input, goes_on): (&ConcreteInput, bool),
@@ -157,7 +171,7 @@ impl Shared<'_> {
             Ok(confirmed) => {
                 let (ending, report) = (confirmed.ending(), confirmed.report().to_vec());
                 let why = format!("a new process of the same build ended with {ending}");
-                let all = findings(&ground.name(), &report, ending);
+                let all = findings_in(&program.target.sources, &program.name(), &report, ending);
                 let shown = all.iter().position(|found| found.id() == id).map(|at| behind(&all, at, goes_on));
                 Confirmed { shown, why, report }
             }
@@ -168,14 +182,14 @@ impl Shared<'_> {
             }
             Err(error) => {
                 let why = format!("a new process of the same build could not be run: {error}");
-                self.note_loss(ground, case, CheckError::from(error).during("while a finding was confirmed"));
+                self.note_loss(program, case, CheckError::from(error).during("while a finding was confirmed"));
                 Confirmed { shown: None, why, report: Vec::new() }
             }
         }
     }
 
-    fn input(&self, ground: &Ground, seed: usize, part: &[(Var, u8)]) -> ConcreteInput {
-        lock(&ground.world).input(seed, &Changes::default().with(part))
+    fn input(&self, program: &mut ProgramAccess<'_>, seed: SeedRef, part: &[(Var, u8)]) -> ConcreteInput {
+        program.space().input(seed, &Changes::default().with(part))
     }
 
     /// Whether inputs that take too long are still looked at.
@@ -187,20 +201,20 @@ impl Shared<'_> {
     pub(super) fn note_slow(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         ending: Ending,
     ) -> Result<(), CheckError> {
         if matches!(case.cause, Cause::Seed) {
             return Ok(());
         }
-        let Some(finding) = findings(&ground.name(), b"", ending).pop() else { return Ok(()) };
+        let Some(finding) = findings(&program.name(), b"", ending).pop() else { return Ok(()) };
         if !self.wants_hangs() {
             return Ok(());
         }
         lock(&self.known).hangs += 1;
-        let like = lock(&ground.seeds)[case.seed].native;
-        let input = lock(&ground.world).input(case.seed, &case.changes);
+        let like = program.seeds()[case.seed].native;
+        let input = program.space().input(case.seed, &case.changes);
         let hang = match Hang::patience(runner.patience(), like) {
             None => Hang::slow(like),
             Some(patience) => {
@@ -215,9 +229,9 @@ impl Shared<'_> {
         match hang {
             Hang::Confirmed => {
                 lock(&self.known).hangs = HANGS;
-                self.keep_unseen(runner, ground, case, &finding, None)
+                self.keep_unseen(runner, program, case, &finding, None)
             }
-            Hang::Unconfirmed(why) => self.keep_unseen(runner, ground, case, &finding, Some(why)),
+            Hang::Unconfirmed(why) => self.keep_unseen(runner, program, case, &finding, Some(why)),
         }
     }
 
@@ -225,13 +239,13 @@ impl Shared<'_> {
     pub(super) fn keep_unseen(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
         why: Option<String>,
     ) -> Result<(), CheckError> {
         let id = finding.id();
-        let essential = lock(&ground.world).essential(case.seed, &case.changes);
+        let essential = program.space().essential(case.seed, &case.changes);
         let (distance, bytes) = (case.distance, essential.len());
         let least = Rank { is_unconfirmed: why.is_some(), distance, depth: 0, bytes };
         // To count its depth takes time: a test that is as near as the one that is known adds nothing to it.
@@ -239,37 +253,37 @@ impl Shared<'_> {
         if lock(&self.known).ranks.get(&id).is_some_and(is_known) {
             return Ok(());
         }
-        let depth = self.depth(ground, case, finding, COUNTING);
-        let input = self.input(ground, case.seed, &essential);
-        self.store_finding(runner, ground, case, Keeping { finding, input: &input, depth, why, report: b"" })?;
+        let depth = self.depth(program, case, finding, COUNTING);
+        let input = self.input(program, case.seed, &essential);
+        self.store_finding(runner, program, case, Keeping { finding, input: &input, depth, why, report: b"" })?;
         lock(&self.known).ranks.insert(id, Rank { depth: depth.0, ..least });
         Ok(())
     }
 
     /// Something about a finding could not be found out.
-    fn note_loss(&self, ground: &Ground, case: &Case, error: CheckError) {
-        self.keep_trouble(ground, case.seed, case.distance, &error);
+    fn note_loss(&self, program: &mut ProgramAccess<'_>, case: &Case, error: CheckError) {
+        self.keep_trouble(program, case.seed.number, case.distance, &error);
     }
 
     /// Writes a finding down.
     fn store_finding(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         keeping: Keeping<'_>,
     ) -> Result<(), CheckError> {
         let Keeping { finding, input, depth: (depth, depth_is_known), why, report } = keeping;
-        let ending = self.native_ending(runner, ground, case, finding, input);
-        let seed = ground.seed(case.seed);
+        let ending = self.native_ending(runner, program, case, finding, input);
+        let seed = program.seed(case.seed);
         let (check, site) = match case.cause {
             Cause::Seed => ("seed".to_owned(), None),
             Cause::Path => ("path".to_owned(), None),
-            Cause::Operation(of) => (of.asked.name().to_owned(), ground.target.map.position(of.site)),
+            Cause::Operation(of) => (of.violation.name().to_owned(), program.target.map.position(of.site)),
         };
         let checked = Checked {
             finding: finding.clone(),
-            program: ground.target.program.clone(),
+            program: program.target.program.clone(),
             seed: seed.name.clone(),
             origin: seed.origin.clone(),
             seed_arguments: seed.command().map(<[u8]>::to_vec).collect(),
@@ -282,10 +296,10 @@ impl Shared<'_> {
             changed: changes(&seed.input, input),
             check,
             site,
-            seconds: self.elapsed().as_secs_f64(),
+            seconds: self.driver.elapsed().as_secs_f64(),
         };
         lock(&self.store).found(&checked, input, report)?;
-        lock(&self.known).shown.insert((finding.id(), ground.whole(case.seed)), case.distance);
+        lock(&self.known).shown.insert((finding.id(), case.seed.number), case.distance);
         Ok(())
     }
 
@@ -293,7 +307,7 @@ impl Shared<'_> {
     fn native_ending(
         &self,
         runner: &mut Runner,
-        ground: &Ground,
+        program: &mut ProgramAccess<'_>,
         case: &Case,
         finding: &Finding,
         input: &ConcreteInput,
@@ -304,35 +318,35 @@ impl Shared<'_> {
             // Nobody knows better than that it ends as its seed does.
             _ => runner.native(input, &runner.run_options()).map(|native| native.ending()).unwrap_or_else(|error| {
                 let error = CheckError::from(error).during("while a finding was run as the program was built");
-                self.note_loss(ground, case, error);
-                ground.seed(case.seed).ending.unwrap_or(Ending::Exited(0))
+                self.note_loss(program, case, error);
+                program.seed(case.seed).ending.unwrap_or(Ending::Exited(0))
             }),
         }
     }
 
     /// How many branches before a finding could have gone another way, and whether all were counted in this time.
-    fn depth(&self, ground: &Ground, case: &Case, finding: &Finding, time: Duration) -> Depth {
-        let last = self.place(ground, case, finding);
+    fn depth(&self, program: &mut ProgramAccess<'_>, case: &Case, finding: &Finding, time: Duration) -> Depth {
+        let last = self.place(program, case, finding);
         let time = if self.should_stop() { Duration::ZERO } else { time };
-        let (depth, is_counted) = lock(&ground.world).depth(last, time, &|| self.should_stop());
+        let (depth, is_counted) = program.space().depth(last, time, &|| self.should_stop());
         // A branch that is left for where the program gives up comes before that.
-        let is_left = matches!(case.cause, Cause::Operation(operation) if operation.asked == Asked::Abort);
+        let is_left = matches!(case.cause, Cause::Operation(operation) if operation.violation == Violation::Abort);
         (depth + u32::from(is_left), is_counted)
     }
 
     /// The last branch before what was found. On a path that is where its line was executed first; what runs without sanitizers
     /// goes on behind it.
-    fn place(&self, ground: &Ground, case: &Case, finding: &Finding) -> Option<Spot> {
+    fn place(&self, program: &mut ProgramAccess<'_>, case: &Case, finding: &Finding) -> Option<TreeEdge> {
         let (Some(file), Some(line), Some(last)) = (&finding.file, finding.line, case.last) else { return case.last };
-        let map = &ground.target.map.map;
+        let map = &program.target.map.map;
         let is_there = |&&(_, block): &&(u32, u32)| {
             let lines = map.blocks.get(block as usize).into_iter().flat_map(|block| &block.lines);
             lines.into_iter().any(|&(of, at)| at == line && map[of].ends_with(Path::new(file)))
         };
         let Some(&(steps, _)) = case.visits.iter().find(is_there) else { return case.last };
-        let nodes = lock(&ground.world).nodes_up_to(last);
+        let nodes = program.space().nodes_up_to(last);
         let (node, side) = *nodes.get((steps as usize).checked_sub(1)?)?;
-        Some(Spot { node, side, ..last })
+        Some(TreeEdge { node, side, ..last })
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Job {
     pub distance: u32,
     /// How long it may take.
     pub share: Duration,
+    /// Whether the seed was followed before.
+    pub is_again: bool,
 }
 
 /// How far a job got.
@@ -111,7 +113,7 @@ impl Rounds {
         let share = self.share(left);
         let seed = self.waiting[target].pop_front()?;
         self.working[target] += 1;
-        Some(Job { target, seed, distance: self.distance, share })
+        Some(Job { target, seed, distance: self.distance, share, is_again: false })
     }
 
     /// Whether all seeds had their turn at distance 0, and none at another.

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use byway_engine::Stop;
 use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStats, Remainder, SeedStats, Skipped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ground::{Ground, SeedState};
-use super::{Progress, Shared, Stop};
+use super::program::{CheckedProgram, ProgramAccess, SeedState};
+use super::{Progress, Shared};
+use crate::counters::CheckCounters;
 use crate::error::CheckError;
 use crate::lock;
-use crate::tally::Tally;
-use crate::world::World;
 
 /// Why a seed was not checked, if somebody wanted it all to end.
 pub const INTERRUPTED: &str = "interrupted before it";
@@ -22,10 +22,11 @@ impl Shared<'_> {
     pub(super) fn progress(&self) -> Progress {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
-        for ground in &self.grounds {
-            let tally = &lock(&ground.ledger).tally;
-            checks += tally.checks.asked;
-            runs += tally.runs;
+        for program in &self.programs {
+            let mut access = program.access();
+            let counters = &access.statistics().counters;
+            checks += counters.checks.asked;
+            runs += counters.runs;
         }
         Progress {
             distance,
@@ -33,8 +34,8 @@ impl Shared<'_> {
             checks,
             runs,
             findings: self.counts(),
-            elapsed: self.begun.elapsed(),
-            left: self.left(),
+            elapsed: self.driver.working(),
+            left: self.driver.left(),
         }
     }
 
@@ -50,20 +51,20 @@ impl Shared<'_> {
         let (findings, unconfirmed) = self.counts();
         let judged = self.judged.load(Ordering::Relaxed);
         let mut stats = CheckStats {
-            elapsed: self.elapsed().as_secs_f64(),
+            elapsed: self.driver.elapsed().as_secs_f64(),
             judged,
             findings: findings as u64,
             unconfirmed: unconfirmed as u64,
             ..CheckStats::default()
         };
-        for (number, ground) in self.grounds.iter().enumerate() {
-            let program = self.program(number, ground, &mut stats);
-            add_checks(&mut stats.checks, &program.checks);
-            stats.paths += program.paths;
-            stats.runs += program.runs;
-            program.lost.iter().for_each(|(cause, count)| *stats.lost.entry(cause.clone()).or_default() += count);
-            stats.remaining.extend(&program.remaining);
-            stats.programs.insert(ground.target.program.display().to_string(), program);
+        for (number, program) in self.programs.iter().enumerate() {
+            let numbers = self.numbers(number, program, &mut stats);
+            add_checks(&mut stats.checks, &numbers.checks);
+            stats.paths += numbers.paths;
+            stats.runs += numbers.runs;
+            numbers.lost.iter().for_each(|(cause, count)| *stats.lost.entry(cause.clone()).or_default() += count);
+            stats.remaining.extend(&numbers.remaining);
+            stats.programs.insert(program.target.program.display().to_string(), numbers);
         }
         stats.runs += judged;
         let reached = stats.programs.values().filter(|program| program.seeds > 0).map(|program| program.distance);
@@ -71,53 +72,60 @@ impl Shared<'_> {
         stats
     }
 
-    fn program(&self, number: usize, ground: &Ground, stats: &mut CheckStats) -> ProgramStats {
-        // Who has the rounds may take a world, not the other way round.
+    fn numbers(&self, number: usize, program: &CheckedProgram, stats: &mut CheckStats) -> ProgramStats {
+        // Who has the rounds may take the path space of a program, not the other way round.
         let unfinished: Vec<(u32, u64)> = lock(&self.rounds).unfinished(number).collect();
-        let mut program = {
-            let world = lock(&ground.world);
-            let tally = &lock(&ground.ledger).tally;
-            for (name, layer) in tally.layers(world.solver().stats()) {
+        let mut access = program.access();
+        let waiting = waiting(&mut access);
+        let mut numbers = {
+            let mut space = access.space();
+            let (space, statistics) = space.with_statistics();
+            let counters = &lock(statistics).counters;
+            for (name, layer) in counters.layers(space.solver().stats()) {
                 stats.layers.entry(name).or_default().add(&layer);
             }
-            let map = &ground.target.map.map;
-            let lines: FxHashSet<_> =
-                tally.sites().filter_map(|site| map.site(site)?.position.map(|(file, line, _)| (file, line))).collect();
+            let map = &program.target.map.map;
+            let lines: FxHashSet<_> = counters
+                .sites()
+                .filter_map(|site| map.site(site)?.position.map(|(file, line, _)| (file, line)))
+                .collect();
             ProgramStats {
-                checks: Checks { unique: lines.len() as u64, ..tally.checks.clone() },
-                paths: tally.paths(world.paths()),
-                runs: tally.runs,
-                lost: tally.lost.clone(),
-                remaining: self.remaining(&unfinished, ground, &world, tally),
-                depends_on_input: tally.depends_on_input,
-                sees_input: tally.sight.sees(),
-                forgotten: ground.worlds.load(Ordering::Relaxed),
+                checks: Checks { unique: lines.len() as u64, ..counters.checks.clone() },
+                paths: counters.paths(space.paths()),
+                runs: counters.runs,
+                lost: counters.lost.clone(),
+                remaining: self.remaining(&unfinished, program, waiting, counters),
+                depends_on_input: counters.depends_on_input,
+                sees_input: counters.sight.sees(),
+                forgotten: program.forgotten.load(Ordering::Relaxed),
                 ..ProgramStats::default()
             }
         };
-        program.distance = lock(&self.rounds).reached(number);
+        numbers.distance = lock(&self.rounds).reached(number);
         let why = self.why_unfinished();
-        let seeds = lock(&ground.seeds);
-        for (state, seed) in seeds.iter().zip(&ground.target.seeds) {
-            program.times.extend(state.time.clone());
+        let seeds = access.seeds();
+        for (state, seed) in seeds.originals().iter().zip(&program.target.seeds) {
+            numbers.times.extend(state.time.clone());
             note_seed(&mut stats.seeds, &seed.name, state, why);
         }
-        stats.seeds.smaller += ground.with_smaller().count() as u64;
-        program.seeds = program.times.len() as u64;
-        program.sum_up();
-        program
+        stats.seeds.smaller += program.with_smaller().count() as u64;
+        numbers.seeds = numbers.times.len() as u64;
+        numbers.sum_up();
+        numbers
     }
 
     /// What was left undone with a program.
-    fn remaining(&self, unfinished: &[(u32, u64)], ground: &Ground, world: &World, tally: &Tally) -> Remainder {
-        let map = &ground.target.map;
+    fn remaining(
+        &self,
+        unfinished: &[(u32, u64)],
+        program: &CheckedProgram,
+        waiting: FxHashMap<(Limit, u32), u64>,
+        counters: &CheckCounters,
+    ) -> Remainder {
+        let map = &program.target.map;
         let place = |site| map.position(site).unwrap_or_default();
-        let mut remaining = tally.remaining(map);
-        // Places are many times fewer than what waits at them.
-        let mut waiting: FxHashMap<(Limit, u32), u64> = FxHashMap::default();
-        world.unknown_sites().for_each(|site| *waiting.entry((Limit::Unknown, site)).or_default() += 1);
-        lock(&ground.seeds).iter().flat_map(SeedState::waiting).for_each(|at| *waiting.entry(at).or_default() += 1);
-        let is_interrupted = matches!(*lock(&self.stop), Some(Ok(Stop::Interrupted)));
+        let mut remaining = counters.remaining(map);
+        let is_interrupted = self.driver.stop() == Some(Stop::Interrupted);
         let (time, seed_time) = match is_interrupted {
             true => (Limit::Interrupted, Limit::SeedInterrupted),
             false => (Limit::Time, Limit::SeedTime),
@@ -133,29 +141,33 @@ impl Shared<'_> {
 
     /// Why there are seeds that nobody has looked at.
     fn why_unfinished(&self) -> &'static str {
-        match *lock(&self.stop) {
-            Some(Ok(Stop::Time)) => "there was no time left for it",
-            Some(Ok(Stop::Interrupted)) => INTERRUPTED,
+        match self.driver.stop() {
+            Some(Stop::Time) => "there was no time left for it",
+            Some(Stop::Interrupted) => INTERRUPTED,
             _ => "it had not begun",
         }
     }
 
     /// The end.
-    pub(super) fn finish(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
+    pub(super) fn conclude(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
         let mut stats = self.stats();
         let why = self.why_unfinished();
-        let cases: Vec<JunitCase> = self.grounds.iter().flat_map(|ground| cases(ground, why)).collect();
+        let cases: Vec<JunitCase> = self.programs.iter().flat_map(|program| cases(program, why)).collect();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(Ok(Stop::Done));
+        let stop = self.driver.into_stop();
         if let Ok(stop) = &stop {
             stats.ended = match stop {
-                Stop::Done if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
-                Stop::Done if stats.remaining.is_empty() => {
+                Stop::Exhausted if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
+                Stop::Exhausted if stats.remaining.is_empty() => {
                     "everything up to the greatest distance was explored".to_owned()
                 }
-                Stop::Done => "nothing is left to try up to the greatest distance but what is listed below".to_owned(),
+                Stop::Exhausted => {
+                    "nothing is left to try up to the greatest distance but what is listed below".to_owned()
+                }
                 Stop::Time => "the time is over".to_owned(),
                 Stop::Interrupted => "interrupted".to_owned(),
+                Stop::Mistake => "a mistake in byway".to_owned(),
+                Stop::Runs | Stop::Memory => "a budget is used up".to_owned(),
             };
         }
         store.finish(&stats, &cases)?;
@@ -163,7 +175,15 @@ impl Shared<'_> {
     }
 }
 
-fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState, unfinished: &str) {
+/// What waits for larger limits, by reason and site: places are many times fewer than what waits at them.
+fn waiting(program: &mut ProgramAccess<'_>) -> FxHashMap<(Limit, u32), u64> {
+    let mut waiting: FxHashMap<(Limit, u32), u64> = FxHashMap::default();
+    program.space().unknown_sites().for_each(|site| *waiting.entry((Limit::Unknown, site)).or_default() += 1);
+    program.seeds().iter().flat_map(SeedState::waiting).for_each(|at| *waiting.entry(at).or_default() += 1);
+    waiting
+}
+
+fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::program::SeedState, unfinished: &str) {
     seeds.different += 1;
     seeds.checked += u64::from(state.time.is_some());
     let entry = |why: &str| Skipped { seed: name.to_owned(), why: why.to_owned() };
@@ -174,10 +194,11 @@ fn note_seed(seeds: &mut SeedStats, name: &str, state: &super::ground::SeedState
     }
 }
 
-fn cases(ground: &Ground, unfinished: &str) -> Vec<JunitCase> {
-    let seeds = lock(&ground.seeds);
-    let case = |(state, seed): (&super::ground::SeedState, &std::sync::Arc<byway_suite::Seed>)| JunitCase {
-        program: ground.target.program.clone(),
+fn cases(program: &CheckedProgram, unfinished: &str) -> Vec<JunitCase> {
+    let mut access = program.access();
+    let seeds = access.seeds();
+    let case = |(state, seed): (&super::program::SeedState, &std::sync::Arc<byway_suite::Seed>)| JunitCase {
+        program: program.target.program.clone(),
         seed: seed.name.clone(),
         seconds: state.spent.as_secs_f64(),
         skipped: match state.time {
@@ -185,7 +206,7 @@ fn cases(ground: &Ground, unfinished: &str) -> Vec<JunitCase> {
             None => Some(state.skipped.clone().unwrap_or_else(|| unfinished.to_owned())),
         },
     };
-    seeds.iter().zip(&ground.target.seeds).map(case).collect()
+    seeds.originals().iter().zip(&program.target.seeds).map(case).collect()
 }
 
 fn add_checks(sum: &mut Checks, more: &Checks) {

@@ -7,6 +7,7 @@ mod attempts;
 mod common;
 mod escapes;
 mod limits;
+mod place;
 mod places;
 mod seeds;
 mod services;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         failed += u32::from(!passed);
         println!("{} {name} ({} ms)", if passed { "ok    " } else { "FAILED" }, started.elapsed().as_millis());
     }
-    common::leave();
+    place::leave();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -278,7 +278,9 @@ pub fn make_what_is_foreign(place: &Path) {
 
 fn what_belongs_to_others_is_replaced() {
     let place = crate::common::place().join("foreign");
-    if rustix::process::getuid().is_root() {
+    // Root has it made before it starts these tests as another user; nobody else can make files that belong to others.
+    if rustix::process::getuid().is_root() || !place.exists() {
+        println!("skipped: there are no files that belong to others");
         return;
     }
     let mut cell = cell_over(&[&place]);

@@ -1,11 +1,10 @@
 //! What is worth keeping of a run: an input that covers something new or fails, judged by the sanitizers.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use byway_exec::{JudgeOptions, Observed, Outcome, RunOptions, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings};
+use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings, findings_in};
 use byway_trace::{Ending as Said, ReportedError};
 
 use super::{Shared, lock};
@@ -95,11 +94,11 @@ impl Shared<'_> {
 
     /// If the operation that an input should make fail did, nobody asks about it again.
     fn note_operation(&self, learned: &Learned, verdict: &Verdict) {
-        let Some(asked) = learned.operation else { return };
+        let Some(failure) = learned.operation else { return };
         let mut state = lock(&self.state);
-        let is_there = |finding: &Finding| state.paths().program().is_at(asked.site, finding);
+        let is_there = |finding: &Finding| state.explorer().program().is_at(failure.site, finding);
         if verdict.findings.iter().any(|(finding, confirmed)| *confirmed && is_there(finding)) {
-            state.paths_mut().operations_mut().note_failed(asked);
+            state.explorer_mut().operations_mut().note_failed(failure);
         }
     }
 
@@ -114,13 +113,13 @@ impl Shared<'_> {
         let name = self.settings.program.file_name().unwrap_or_default().to_string_lossy();
         let judged = match self.judged(runner, &name, input) {
             // Nobody waits any more for what the sanitizers would say.
-            Err(error) if error.is_of_the_sandbox() && self.stopping.load(Ordering::Relaxed) => None,
+            Err(error) if error.is_of_the_sandbox() && self.driver.is_stopping() => None,
             judged => judged?,
         };
         let mut verdict = Verdict::default();
         let mut is_slow = false;
         if let Some(judged) = judged {
-            let found = findings(&name, judged.report(), judged.ending());
+            let found = findings_in(&self.settings.sources, &name, judged.report(), judged.ending());
             let hangs = found.iter().any(|finding| finding.kind == HANG) && self.is_hang(runner, input)?;
             is_slow = ending == Ending::TimedOut && judged.ending() != Ending::TimedOut;
             let with_doubt = |finding: Finding| {
@@ -158,7 +157,7 @@ impl Shared<'_> {
     /// Whether what does not end in the build with sanitizers does not end as the program was built either.
     fn is_hang(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<bool, ExploreError> {
         match self.hangs_natively(runner, input) {
-            Err(error) if error.is_of_the_sandbox() && self.stopping.load(Ordering::Relaxed) => Ok(false),
+            Err(error) if error.is_of_the_sandbox() && self.driver.is_stopping() => Ok(false),
             hangs => hangs,
         }
     }

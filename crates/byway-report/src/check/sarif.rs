@@ -16,10 +16,11 @@ use crate::shell;
 use super::source::Spot;
 use super::{CheckEntry, CheckStats};
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+pub(crate) const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The name of the directory from which sources are named, and that of the output directory.
-const SOURCES: &str = "SRCROOT";
-const OUTPUT: &str = "OUTPUT";
+pub(crate) const SOURCES: &str = "SRCROOT";
+pub(crate) const OUTPUT: &str = "OUTPUT";
 /// So many notes there are at most, of seeds that were not checked.
 const NOTES: usize = 100;
 
@@ -61,7 +62,7 @@ pub fn report(subject: &Subject<'_>) -> Value {
     json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
 }
 
-fn base(directory: &Path) -> Value {
+pub(crate) fn base(directory: &Path) -> Value {
     let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
     let uri = uri(&directory);
     json!({ "uri": format!("file://{}/", uri.trim_end_matches('/')) })
@@ -177,7 +178,7 @@ fn flow(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
     }
 }
 
-fn location(root: &Path, spot: &Spot) -> Value {
+pub(crate) fn location(root: &Path, spot: &Spot) -> Value {
     let file = spot.named_from(root);
     let artifact = match file.is_absolute() {
         true => json!({ "uri": format!("file://{}", uri(file)) }),
@@ -204,7 +205,7 @@ fn attachment(entry: &CheckEntry, name: &str, what: &str) -> Value {
 }
 
 /// A message. Braces would be places for arguments, and brackets before a parenthesis a link.
-fn text(text: String) -> Value {
+pub(crate) fn text(text: String) -> Value {
     let text = text.replace('{', "{{").replace('}', "}}").replace("](", "] (");
     json!({ "text": text })
 }

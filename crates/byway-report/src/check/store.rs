@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use byway_input::ConcreteInput;
@@ -18,7 +17,7 @@ use crate::store::{
 use crate::test::{FindingRef, Kept, Test};
 
 use super::{CheckEntry, CheckStats, Checked, Near};
-use super::{environment, junit, sarif};
+use super::{junit, sarif};
 
 const SARIF: &str = "report.sarif";
 const JUNIT: &str = "junit.xml";
@@ -236,20 +235,11 @@ impl CheckStore {
 
     /// A finding is kept as tests are.
     fn test(&self, checked: &Checked, input: &ConcreteInput) -> Test {
-        let fixture = &input.fixture;
         let known = FindingRef { confirmed: checked.confirmed, ..FindingRef::from(&checked.finding) };
-        let (variables, is_all) = environment::to_say(&fixture.environment, &self.environment);
         Test {
             program: checked.program.clone(),
             input: input.clone(),
-            scene: Some(Scene {
-                name: fixture.name.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
-                directory: fixture.directory.clone().unwrap_or_else(|| PathBuf::from("/")),
-                variables,
-                is_all,
-                directories: fixture.directories.clone(),
-                links: fixture.links.clone(),
-            }),
+            scene: Some(Scene::around(&input.fixture, &self.environment)),
             ending: checked.ending,
             kept: Kept::Failure,
             findings: vec![known],

@@ -14,6 +14,7 @@ use crate::anchor::{self, Sources};
 use crate::finding::{Finding, Frame};
 use crate::key;
 use byway_input::Ending;
+use byway_snapshot::SourceTexts;
 
 /// Stacks are kept up to here; those of endless recursion are much longer.
 const FRAMES: usize = 100;
@@ -21,8 +22,13 @@ const FRAMES: usize = 100;
 /// What is wrong with a run of `program` that ended like this and wrote this to standard error. A run that reports several
 /// errors has several findings; what is only the consequence of another is noted there.
 pub fn findings(program: &str, stderr: &[u8], ending: Ending) -> Vec<Finding> {
+    findings_in(&SourceTexts::default(), program, stderr, ending)
+}
+
+/// The same for a program whose sources are these.
+pub fn findings_in(texts: &SourceTexts, program: &str, stderr: &[u8], ending: Ending) -> Vec<Finding> {
     let text = String::from_utf8_lossy(stderr);
-    let mut run = Run { program, findings: Vec::new(), sources: Sources::default() };
+    let mut run = Run { program, findings: Vec::new(), sources: Sources::new(texts) };
     let mut fatal = false;
     for section in section::sections(&text) {
         fatal |= section.is_fatal();

@@ -10,12 +10,12 @@ use crate::disk;
 use crate::error::ReportError;
 use crate::rotation::Worth;
 
-use super::{FINDINGS, SEEDS, STATS, TESTS, UNCONFIRMED};
+use super::{DIFFERENCES, FINDINGS, SEEDS, STATS, TESTS, UNCONFIRMED};
 
 const MARKER: &str = "byway.json";
 const FORMAT: &str = "byway.out";
 /// The directories of results.
-const PARTS: [&str; 3] = [TESTS, FINDINGS, UNCONFIRMED];
+const PARTS: [&str; 4] = [TESTS, FINDINGS, UNCONFIRMED, DIFFERENCES];
 /// The journal of measurements.
 const MEASURED: &str = "eval.jsonl";
 /// The end of the name of a seed's file.
@@ -87,7 +87,8 @@ pub fn worth(directory: &Path) -> Worth {
     };
     let is_checked = || {
         let stats: Option<serde_json::Value> = disk::read_json(&directory.join(STATS)).ok().flatten();
-        stats.is_some_and(|stats| stats["seeds"]["checked"].as_u64() > Some(0))
+        let is_compared = |stats: &serde_json::Value| stats["programs"].as_array().is_some_and(|all| !all.is_empty());
+        stats.is_some_and(|stats| stats["seeds"]["checked"].as_u64() > Some(0) || is_compared(&stats))
     };
     match () {
         () if PARTS.iter().any(|part| has(part)) || is_measured(directory) || is_checked() => Worth::Results,

@@ -9,7 +9,7 @@ use crate::stats::{STATS_VERSION, Stats};
 use crate::test::{self, StoredTest};
 
 use super::entry::Entry;
-use super::{FINDINGS, FINDINGS_FILE, JOURNAL, STATS, TESTS, test_name};
+use super::{DIFFERENCES, FINDINGS, FINDINGS_FILE, JOURNAL, STATS, TESTS, test_name};
 
 /// What was in a directory that is resumed.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ fn read_findings(directory: &Path) -> Result<Vec<Entry>, ReportError> {
     Ok(entries)
 }
 
-/// The directories of the tests, and of findings whose tests are not there, of an output directory.
+/// The directories of the tests, of findings whose tests are not there, and of differences, of an output directory.
 pub fn test_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let mut directories = disk::list(&directory.join(TESTS))?;
     for path in disk::list(&directory.join(FINDINGS))? {
@@ -59,5 +59,6 @@ pub fn test_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
             directories.push(path);
         }
     }
+    directories.extend(disk::list(&directory.join(DIFFERENCES))?);
     Ok(directories)
 }

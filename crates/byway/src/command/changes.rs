@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use byway_change::{Change, ChangeKind, Changes, Ignored, Place, Subject as Changed, VersionPair};
 use byway_program::{Subject, SubjectError};
+use byway_report::SourceLines;
 use byway_variant::{Cache, program_code};
 use serde::Serialize;
 
 use crate::command::reach::{Reach, Reached};
-use crate::command::{count, interruptions, shown};
+use crate::command::{count, interruptions, open_subject, shown};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -57,7 +58,7 @@ struct Reported {
 pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     let cache = flags.runs.cache.open()?;
     let ignored = Ignored { text: flags.ignore_text.clone() };
-    let (programs, alone) = versions(&flags.old, &flags.new)?;
+    let (programs, alone) = versions(&cache, &flags.old, &flags.new)?;
     alone.iter().for_each(|line| console::error(line));
     let reach = flags.from.as_ref().map(|seeds| Reach::open(seeds, &flags.runs, flags.unconfined)).transpose()?;
     let interrupted = interruptions()?;
@@ -92,7 +93,7 @@ pub fn changes_of(cache: &Cache, versions: &Versions, ignored: &Ignored) -> Resu
 }
 
 /// The programs that both sides have, and a line for each that only one has.
-pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), Error> {
+pub fn versions(cache: &Cache, old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), Error> {
     if old.is_dir() != new.is_dir() {
         let (directory, other) = if old.is_dir() { (old, new) } else { (new, old) };
         let (directory, other) = (directory.display(), other.display());
@@ -102,18 +103,12 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
     }
     if !old.is_dir() {
         let name = new.file_name().unwrap_or(new.as_os_str()).to_string_lossy().into_owned();
-        return Ok((vec![Versions { name, old: Subject::open(old)?, new: Subject::open(new)? }], Vec::new()));
+        return Ok((
+            vec![Versions { name, old: open_subject(cache, old)?, new: open_subject(cache, new)? }],
+            Vec::new(),
+        ));
     }
-    let (mut olds, mut news) = (programs_below(old)?, programs_below(new)?);
-    let mut both = Vec::new();
-    let mut alone = Vec::new();
-    for (path, subject) in std::mem::take(&mut olds) {
-        match news.remove(&path) {
-            Some(other) => both.push(Versions { name: path.display().to_string(), old: subject, new: other }),
-            None => alone.push(format!("{} is in {} only", path.display(), old.display())),
-        }
-    }
-    alone.extend(news.keys().map(|path| format!("{} is in {} only", path.display(), new.display())));
+    let (both, alone) = paired(programs_below(cache, old)?, programs_below(cache, new)?);
     if both.is_empty() {
         let (old, new) = (old.display(), new.display());
         return Err(Error::NothingInCommon(format!(
@@ -123,8 +118,26 @@ pub fn versions(old: &Path, new: &Path) -> Result<(Vec<Versions>, Vec<String>), 
     Ok((both, alone))
 }
 
+/// The programs that are at the same path in both versions, and a line for each that only one has.
+pub fn paired(olds: Programs, mut news: Programs) -> (Vec<Versions>, Vec<String>) {
+    let mut both = Vec::new();
+    let mut alone = Vec::new();
+    for (path, old) in olds {
+        let name = path.display().to_string();
+        match news.remove(&path) {
+            Some(new) => both.push(Versions { name, old, new }),
+            None => alone.push(format!("{name} is in the old version only")),
+        }
+    }
+    alone.extend(news.keys().map(|path| format!("{} is in the new version only", path.display())));
+    (both, alone)
+}
+
+/// Programs by their path from a directory.
+pub type Programs = BTreeMap<PathBuf, Subject>;
+
 /// All programs built with `byway-cc` below a directory, by their path from there.
-fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
+pub fn programs_below(cache: &Cache, root: &Path) -> Result<Programs, Error> {
     let mut found = BTreeMap::new();
     let mut pending = vec![root.to_owned()];
     while let Some(directory) = pending.pop() {
@@ -133,9 +146,9 @@ fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
             let entry = entry.map_err(unreadable)?;
             let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
             if kind.is_dir() {
-                pending.push(path);
+                pending.extend(Some(path).filter(|path| path.file_name().is_none_or(|name| name != ".git")));
             } else if kind.is_file()
-                && let Some(subject) = program(&path)?
+                && let Some(subject) = program(cache, &path)?
             {
                 let below = path.strip_prefix(root).expect("it was found below").to_owned();
                 found.insert(below, subject);
@@ -146,12 +159,12 @@ fn programs_below(root: &Path) -> Result<BTreeMap<PathBuf, Subject>, Error> {
 }
 
 /// The program in a file, if it is one and was built with `byway-cc`. Objects are none, and libraries are part of programs.
-fn program(path: &Path) -> Result<Option<Subject>, Error> {
+fn program(cache: &Cache, path: &Path) -> Result<Option<Subject>, Error> {
     use std::os::unix::fs::PermissionsExt;
     if !fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0) {
         return Ok(None);
     }
-    match Subject::open(path) {
+    match open_subject(cache, path) {
         Ok(subject) if subject.is_shared_library() || subject.link.is_none() => Ok(None),
         Ok(subject) => Ok(Some(subject)),
         Err(SubjectError::NotElf { .. } | SubjectError::BadElf { .. } | SubjectError::NoBitcode { .. }) => Ok(None),
@@ -160,12 +173,14 @@ fn program(path: &Path) -> Result<Option<Subject>, Error> {
 }
 
 fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Report {
-    let mut sources = Sources::default();
+    let lines = |subject: &Subject| SourceLines::of(subject.source_texts());
+    let (mut old, mut new) = (lines(&versions.old), lines(&versions.new));
+    let line = |lines: &mut SourceLines, place: &Place| lines.line(&place.file, place.line).map(str::to_owned);
     let tests = reached.as_ref().map(|reached| reached.tests);
     let mut by = reached.map(|reached| reached.by.into_iter());
     let changes_with_source = changes.changes.into_iter().map(|change| Reported {
-        old_source: change.old.as_ref().and_then(|place| sources.line(place)),
-        new_source: change.new.as_ref().and_then(|place| sources.line(place)),
+        old_source: change.old.as_ref().and_then(|place| line(&mut old, place)),
+        new_source: change.new.as_ref().and_then(|place| line(&mut new, place)),
         reached_by: by.as_mut().and_then(Iterator::next),
         change,
     });
@@ -177,23 +192,6 @@ fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Re
         positions_only: changes.positions_only,
         renamed: changes.renamed,
         tests,
-    }
-}
-
-/// Source files, read once.
-#[derive(Default)]
-struct Sources {
-    files: BTreeMap<PathBuf, Vec<String>>,
-}
-
-impl Sources {
-    /// A line of a file, if the file is there.
-    fn line(&mut self, place: &Place) -> Option<String> {
-        let lines = self.files.entry(place.file.clone()).or_insert_with(|| {
-            let content = byway_file::read(&place.file, byway_file::INPUT).unwrap_or_default();
-            String::from_utf8_lossy(&content).lines().map(str::to_owned).collect()
-        });
-        lines.get(place.line.checked_sub(1)? as usize).map(|line| line.trim_end().to_owned())
     }
 }
 

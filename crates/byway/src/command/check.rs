@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Stop, Target, check};
+use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Target, check};
+use byway_engine::{Program, Stop};
 use byway_exec::{Cov, RunnerConfig, Variants};
-use byway_explore::Program;
 use byway_program::Subject;
 use byway_reduce::{Order, Ruler};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
@@ -22,7 +22,7 @@ use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
 
 use crate::command::live::Live;
-use crate::command::{build_cov, build_variant, interruptions, say_ignored_sanitizers, shown, solver};
+use crate::command::{build_cov, build_variant, interruptions, open_subject, say_ignored_sanitizers, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -229,7 +229,7 @@ fn target(
     seeds: &[&Seed],
     (number, count): (usize, usize),
 ) -> Result<Target, Error> {
-    let subject = Subject::open(copy)?;
+    let subject = open_subject(cache, copy)?;
     say_ignored_sanitizers(&subject);
     if !io::stderr().is_terminal() && !cache.contains(&subject, VariantKind::Sym.name()) {
         eprintln!("byway: building the variants of {} ({number} of {count})", subject.name());
@@ -254,7 +254,8 @@ fn target(
     let mut config = RunnerConfig::new(variants, cell, flags.limits.limits(), flags.runs.run_timeout);
     config.sandbox.unconfined = flags.unconfined;
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
-    Ok(Target { program: seeds[0].executable.path.clone(), map, ruler, config, seeds })
+    let (program, sources) = (seeds[0].executable.path.clone(), subject.source_texts());
+    Ok(Target { program, sources, map, ruler, config, seeds })
 }
 
 /// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.

@@ -6,11 +6,10 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
 
 use byway_coverage::{CounterFile, Coverage, Ratio, lcov};
-use byway_program::Subject;
 use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
 
-use crate::command::{build_variant, shown};
+use crate::command::{build_variant, open_subject, shown};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -18,11 +17,11 @@ use crate::flags::CoverageFlags;
 
 /// Runs the command.
 pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
-    let subject = Subject::open(&flags.program)?;
+    let cache = flags.cache.open()?;
+    let subject = open_subject(&cache, &flags.program)?;
     if subject.is_shared_library() && !flags.no_run {
         return Err(Error::NotProgram { command: "coverage", path: subject.path });
     }
-    let cache = flags.cache.open()?;
     let variant = build_variant(&cache, &subject, VariantKind::Cov)?;
     let map = program_map(&cache, &subject)?;
     let temporary = tempfile::tempdir().map_err(|source| Error::Write { path: std::env::temp_dir(), source })?;

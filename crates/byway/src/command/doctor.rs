@@ -9,8 +9,8 @@ use byway_program::{CanonicalError, Subject, uncarried_functions};
 use byway_variant::{Cache, VariantError, VariantKind, partly_checked, program_map};
 use serde::Serialize;
 
-use crate::command::build_variant;
 use crate::command::machine::Machine;
+use crate::command::{build_variant, open_subject};
 use crate::console::{self, thousands};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -19,7 +19,10 @@ use crate::flags::DoctorFlags;
 /// Runs the command.
 pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
     let program = match &flags.program {
-        Some(path) => Some(examine(&Subject::open(path)?, &flags.cache.open()?)?),
+        Some(path) => {
+            let cache = flags.cache.open()?;
+            Some(examine(&open_subject(&cache, path)?, &cache)?)
+        }
         None => None,
     };
     let report = Report { program, machine: Machine::examine() };

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use byway_engine::search::Search;
 use byway_eval::{
     Analysis, Conditions, EvalError, Laboratory, Measured, Notebook, Settings, analyse, write_page, write_tables,
 };
-use byway_explore::search::Search;
 use byway_program::tool_fingerprint;
 use byway_report::disk;
 use byway_suite::Suite;

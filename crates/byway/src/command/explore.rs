@@ -1,7 +1,7 @@
 //! `byway explore`: run a program down one path after the other, and keep what is worth keeping.
 
 mod progress;
-mod start;
+pub mod start;
 mod summary;
 
 use std::env;
@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use byway_confine::Directory;
+use byway_engine::search::SearchSettings;
+use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
-use byway_explore::search;
-use byway_explore::{Budget, Program, Settings, Start, Stop, explore};
-use byway_program::Subject;
+use byway_explore::{Budget, Settings, Start, explore};
 use byway_report::{Resumed, Store};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
@@ -20,7 +20,7 @@ use byway_variant::{VariantKind, program_map};
 
 use crate::command::check::UNSEEN;
 use crate::command::live::Live;
-use crate::command::{build_variant, interruptions, processors, say_ignored_sanitizers};
+use crate::command::{build_variant, interruptions, open_subject, processors, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -28,14 +28,14 @@ use crate::flags::ExploreFlags;
 
 /// Runs the command.
 pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
-    let subject = Subject::open(&flags.program)?;
+    let cache = flags.cache.open()?;
+    let subject = open_subject(&cache, &flags.program)?;
     if subject.is_shared_library() {
         return Err(Error::NotProgram { command: "explore", path: subject.path });
     }
     say_ignored_sanitizers(&subject);
-    let start = start::start(&flags)?;
+    let start = start::start(&flags.symbolic, &flags.arguments, flags.program.as_os_str())?;
     let solver = solver(&flags)?;
-    let cache = flags.cache.open()?;
     let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
     let asan = match flags.no_judge {
         true => None,
@@ -51,11 +51,12 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     let settings = Settings {
         config: config(&flags, variants, &start)?,
         program: absolute(&flags.program),
+        sources: subject.source_texts(),
         start,
         seeds: resumed.tests.into_iter().map(|test| test.test.input).collect(),
-        search: search::Settings {
+        search: SearchSettings {
             max_depth: flags.max_branches,
-            ..search::Settings::new(flags.search.clone(), flags.seed)
+            ..SearchSettings::new(flags.search.clone(), flags.seed)
         },
         budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory) },
         jobs: flags.jobs.unwrap_or_else(processors),
@@ -114,7 +115,7 @@ fn config(flags: &ExploreFlags, variants: Variants, start: &Start) -> Result<Run
 /// Exploring from nothing, a program finds nothing; from a run, what that run finds.
 fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
     let here = || env::current_dir().map_err(|source| Error::Pass { what: "the directory", source });
-    let directory = if flags.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
+    let directory = if flags.symbolic.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
     Ok(byway_confine::Settings { directory, memory: flags.run_memory, ..byway_confine::Settings::default() })
 }
 

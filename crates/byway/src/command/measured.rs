@@ -7,17 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use byway_engine::Program;
 use byway_exec::{Runner, RunnerConfig, Variants};
-use byway_explore::Program;
 use byway_fuzz::WarmUp;
-use byway_program::Subject;
 use byway_reduce::{Order, Profile, Ruler, rank};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::command::{build_cov, build_variant};
+use crate::command::{build_cov, build_variant, open_subject};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -96,7 +95,7 @@ pub fn programs(way: &Way, suite: &Suite) -> Result<Vec<Measured>, Error> {
 
 impl Measured {
     fn new(way: &Way, copy: &Path, seeds: Vec<(usize, Arc<Seed>)>) -> Result<Measured, Error> {
-        let subject = Subject::open(copy)?;
+        let subject = open_subject(&way.cache, copy)?;
         let sym = way.limits.map(|_| build_variant(&way.cache, &subject, VariantKind::Sym)).transpose()?;
         let map = Program::new(program_map(&way.cache, &subject)?);
         let cov = build_cov(&way.cache, &subject, &map)?;

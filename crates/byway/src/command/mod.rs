@@ -4,6 +4,7 @@ pub mod build;
 pub mod changes;
 pub mod check;
 pub mod coverage;
+pub mod diff;
 pub mod doctor;
 pub mod eval;
 pub mod explore;
@@ -28,9 +29,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use byway_engine::Program;
 use byway_exec::Cov;
-use byway_explore::Program;
-use byway_program::Subject;
+use byway_program::{Subject, SubjectError};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_suite::Suite;
@@ -39,6 +40,27 @@ use byway_variant::{Cache, Variant, VariantError, VariantKind};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+
+/// Opens a program, and says what is not as it was.
+fn open_subject(cache: &Cache, path: &Path) -> Result<Subject, SubjectError> {
+    let subject = cache.subject(path)?;
+    for (program, error) in cache.take_unkept() {
+        let (program, root) = (program.display(), cache.root().display());
+        console::error(&format!(
+            "cannot keep the sources of {program} in {root}: {error}; they are not there when it changes"
+        ));
+    }
+    let replaced: Vec<_> = subject.everything().iter().flat_map(|part| part.kept.changed()).collect();
+    if let [first, others @ ..] = replaced.as_slice() {
+        let more = if others.is_empty() { String::new() } else { format!(" (and {} more)", others.len()) };
+        let name = subject.name();
+        eprintln!(
+            "byway: {}{more} belongs to another build of {name} now: what was there when {name} was first seen is used",
+            first.display()
+        );
+    }
+    Ok(subject)
+}
 
 /// Builds a variant and says so while it takes its time.
 fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use byway_change::{Change, ChangeKind, Changes};
+use byway_change::{Change, Changes};
 use byway_map::BlockId;
 use byway_program::Subject;
 use byway_suite::{Seed, Suite};
@@ -74,10 +74,7 @@ impl Reach {
 
 /// The changes that are executed in one of the versions, with the blocks they are in there.
 fn wanted(changes: &[Change], in_old: bool) -> Vec<(usize, &[BlockId])> {
-    let places = changes.iter().enumerate().filter_map(|(index, change)| {
-        let is_old = change.kind == ChangeKind::Removed;
-        let place = if is_old { change.old.as_ref() } else { change.new.as_ref() };
-        place.filter(|_| is_old == in_old).map(|place| (index, place.blocks.as_slice()))
-    });
+    let places = changes.iter().enumerate();
+    let places = places.filter_map(|(index, change)| Some((index, change.executed_at(in_old)?.blocks.as_slice())));
     places.filter(|(_, blocks)| !blocks.is_empty()).collect()
 }

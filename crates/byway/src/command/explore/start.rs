@@ -1,7 +1,7 @@
 //! What the user asks to be symbolic: the first input, and the model of all others.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -12,21 +12,21 @@ use byway_input::{ConcreteInput, FileMap, Fixture, InputFile, InputModel, Symbol
 
 use crate::command::environment;
 use crate::error::Error;
-use crate::flags::ExploreFlags;
+use crate::flags::SymbolicFlags;
 
 /// KLEE calls its files A, B and so on.
 const MOST_FILES: u32 = 26;
 /// KLEE numbers its arguments with two digits.
 const MOST_ARGUMENTS: usize = 100;
 
-/// Where the exploration begins.
-pub fn start(flags: &ExploreFlags) -> Result<Start, Error> {
-    if flags.is_from_nothing() { from_nothing(flags) } else { from_run(flags) }
+/// Where the exploration of a program that is called by a name begins.
+pub fn start(flags: &SymbolicFlags, arguments: &[OsString], name: &OsStr) -> Result<Start, Error> {
+    if flags.is_from_nothing() { from_nothing(flags, arguments, name) } else { from_run(arguments, name) }
 }
 
 /// As KLEE would have it: arguments, standard input and files of zeros.
-fn from_nothing(flags: &ExploreFlags) -> Result<Start, Error> {
-    let mut arguments = texts(&flags.arguments);
+fn from_nothing(flags: &SymbolicFlags, given: &[OsString], name: &OsStr) -> Result<Start, Error> {
+    let mut arguments = texts(given);
     let fixed_arguments: BTreeSet<usize> = (0..arguments.len()).collect();
     let symbolic = |length: u32| vec![0; length as usize];
     arguments.extend(flags.sym_arg.iter().map(|&length| symbolic(length)));
@@ -59,7 +59,7 @@ fn from_nothing(flags: &ExploreFlags) -> Result<Start, Error> {
         environment: false,
     };
     let stdin = flags.sym_stdin.map(|size| vec![0; size as usize]);
-    let first = ConcreteInput { fixture: fixture(flags), arguments, stdin, files, objects: Vec::new() };
+    let first = ConcreteInput { fixture: fixture(name), arguments, stdin, files, objects: Vec::new() };
     Ok(Start { first, first_count, model, sizes: true })
 }
 
@@ -89,30 +89,35 @@ fn files(asked: &[u32]) -> Result<FileMap, Error> {
 }
 
 /// What the user's own command line gives the program. Standard input is read, unless it is a terminal.
-fn from_run(flags: &ExploreFlags) -> Result<Start, Error> {
-    let mut stdin = None;
-    if !io::stdin().is_terminal() {
-        let mut content = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut content);
-        read.map_err(|source| Error::Pass { what: "standard input", source })?;
-        stdin = Some(content);
-    }
-    let arguments = texts(&flags.arguments);
+fn from_run(given: &[OsString], name: &OsStr) -> Result<Start, Error> {
+    let (arguments, stdin) = (texts(given), own_stdin()?);
     let first_count = arguments.len() as u32;
     let model = InputModel { arguments: true, stdin: true, files: SymbolicFiles::InDirectory, ..InputModel::default() };
-    let first = ConcreteInput { fixture: fixture(flags), arguments, stdin, ..ConcreteInput::default() };
+    let first = ConcreteInput { fixture: fixture(name), arguments, stdin, ..ConcreteInput::default() };
     Ok(Start { first, first_count, model, sizes: false })
 }
 
-fn texts(arguments: &[OsString]) -> Vec<Vec<u8>> {
+/// Standard input, unless it is a terminal.
+pub fn own_stdin() -> Result<Option<Vec<u8>>, Error> {
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut content);
+    read.map_err(|source| Error::Pass { what: "standard input", source })?;
+    Ok(Some(content))
+}
+
+/// Arguments as bytes.
+pub fn texts(arguments: &[OsString]) -> Vec<Vec<u8>> {
     arguments.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
 /// What surrounds all runs: they are in the directory of the sandbox.
-fn fixture(flags: &ExploreFlags) -> Arc<Fixture> {
+pub fn fixture(name: &OsStr) -> Arc<Fixture> {
     Arc::new(Fixture {
-        label: flags.program.display().to_string(),
-        name: Some(flags.program.clone().into_os_string()),
+        label: name.display().to_string(),
+        name: Some(name.to_owned()),
         // The objects of a program written for KLEE are ours to choose.
         environment: environment().into_iter().filter(|variable| variable.0 != "KTEST_FILE").collect(),
         ..Fixture::default()

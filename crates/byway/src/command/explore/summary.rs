@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use byway_explore::Stop;
+use byway_engine::Stop;
 use byway_report::{Stats, Store};
 
 use crate::command::check::remaining;
@@ -39,7 +39,9 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
         Stop::Exhausted if stats.remaining.is_empty() => "all paths were tried".to_owned(),
         Stop::Exhausted => "nothing is left to try but what is listed below".to_owned(),
         Stop::Mistake => "a mistake in byway".to_owned(),
-        Stop::Budget(budget) => format!("the budget of {budget} is used up"),
+        Stop::Time => "the budget of time is used up".to_owned(),
+        Stop::Runs => "the budget of runs is used up".to_owned(),
+        Stop::Memory => "the budget of memory is used up".to_owned(),
         Stop::Interrupted => "interrupted".to_owned(),
     };
     writeln!(text, "ended after {:.1} s: {why}", stats.elapsed)?;

@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use byway_program::{Subject, SubjectError};
-use byway_report::{Build, Replay};
+use byway_report::diff::Difference;
+use byway_report::{Build, Replay, SourceTexts};
 use byway_variant::{Cache, VariantKind};
 
-use crate::command::build_variant;
+use crate::command::{build_variant, open_subject};
 use crate::error::Error;
 use crate::flags::ReplayFlags;
 
+use super::runs::SANITIZERS;
+
 /// What a test is run with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Chosen {
     /// The program as the user knows it.
     pub program: PathBuf,
@@ -20,6 +23,17 @@ pub struct Chosen {
     pub executed: PathBuf,
     /// How it was built.
     pub build: Build,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
+    /// Of a difference that only sanitizers see, the old version with them.
+    pub old: Option<PathBuf>,
+}
+
+impl Chosen {
+    /// The program as it is.
+    fn plain(program: PathBuf) -> Chosen {
+        Chosen { executed: program.clone(), program, build: Build::Plain, sources: SourceTexts::default(), old: None }
+    }
 }
 
 /// The builds that there are, made when they are needed.
@@ -29,7 +43,7 @@ pub struct Builds<'a> {
     with: Option<PathBuf>,
     cache: Option<Cache>,
     /// By program: its build with sanitizers, if it can have one.
-    sanitized: HashMap<PathBuf, Option<PathBuf>>,
+    sanitized: HashMap<PathBuf, Option<(PathBuf, SourceTexts)>>,
 }
 
 impl<'a> Builds<'a> {
@@ -51,36 +65,53 @@ impl<'a> Builds<'a> {
         if !program.is_file() {
             return Err(Error::Gone { path: program });
         }
+        if let Some(difference) = &test.difference {
+            return self.choose_two(difference, program);
+        }
         if self.flags.sanitize || test.expected.needs_sanitizers() {
-            if let Some(executed) = self.sanitized(&program)? {
-                return Ok(Chosen { program, executed, build: Build::Sanitized });
+            if let Some((executed, sources)) = self.sanitized(&program)? {
+                return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: None });
             }
         }
-        Ok(Chosen { executed: program.clone(), program, build: Build::Plain })
+        Ok(Chosen::plain(program))
     }
 
-    fn sanitized(&mut self, program: &Path) -> Result<Option<PathBuf>, Error> {
+    /// Both versions of a difference, with sanitizers if only these see it.
+    fn choose_two(&mut self, difference: &Difference, program: PathBuf) -> Result<Chosen, Error> {
+        if !difference.old_program.is_file() {
+            return Err(Error::Gone { path: difference.old_program.clone() });
+        }
+        if difference.parts.iter().any(|part| part == SANITIZERS)
+            && let (Some((executed, sources)), Some((old, _))) =
+                (self.sanitized(&program)?, self.sanitized(&difference.old_program)?)
+        {
+            return Ok(Chosen { program, executed, build: Build::Sanitized, sources, old: Some(old) });
+        }
+        Ok(Chosen::plain(program))
+    }
+
+    fn sanitized(&mut self, program: &Path) -> Result<Option<(PathBuf, SourceTexts)>, Error> {
         if let Some(known) = self.sanitized.get(program) {
             return Ok(known.clone());
-        }
-        let made = match Subject::open(program) {
-            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
-            subject => Some(self.build(&subject?)?),
-        };
-        self.sanitized.insert(program.to_owned(), made.clone());
-        Ok(made)
-    }
-
-    fn build(&mut self, subject: &Subject) -> Result<PathBuf, Error> {
-        if subject.is_shared_library() {
-            return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
         }
         let cache = match self.cache.take() {
             Some(cache) => cache,
             None => self.flags.cache.open()?,
         };
-        let variant = build_variant(&cache, subject, VariantKind::Asan)?;
+        let made = match open_subject(&cache, program) {
+            Err(SubjectError::NoBitcode { .. } | SubjectError::NotElf { .. }) if !self.flags.sanitize => None,
+            subject => Some(build(&cache, &subject?)?),
+        };
         self.cache = Some(cache);
-        Ok(variant.program)
+        self.sanitized.insert(program.to_owned(), made.clone());
+        Ok(made)
     }
+}
+
+fn build(cache: &Cache, subject: &Subject) -> Result<(PathBuf, SourceTexts), Error> {
+    if subject.is_shared_library() {
+        return Err(Error::NotProgram { command: "replay", path: subject.path.clone() });
+    }
+    let variant = build_variant(cache, subject, VariantKind::Asan)?;
+    Ok((variant.program, subject.source_texts()))
 }

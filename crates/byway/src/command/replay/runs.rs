@@ -7,13 +7,19 @@ use std::time::Duration;
 use byway_confine::Settings;
 use byway_exec::{Executor, JudgeOptions, Observed, ProgramId, RunOptions, SandboxOptions, Variants};
 use byway_input::{ConcreteInput, Ending, Environment};
-use byway_report::{Build, HANG, Replay, Verdict, verdict};
+use byway_report::diff::Difference;
+use byway_report::{Build, HANG, Replay, Verdict, findings, verdict};
 
 use crate::command::environment;
 use crate::error::Error;
 use crate::flags::ReplayFlags;
 
 use super::builds::Chosen;
+
+/// So often both versions of a difference are run: what varies is not compared.
+const REPETITIONS: usize = 3;
+/// What differences call what only the sanitizers see.
+pub const SANITIZERS: &str = "sanitizers";
 
 /// The directory for what surrounds a test from elsewhere.
 const ROOT: &str = "root";
@@ -48,6 +54,9 @@ impl Runs {
         let base = test.base().filter(|base| self.executor.is_writable(base));
         let root = base.unwrap_or_else(|| self.executor.directory().join(ROOT));
         let input = test.input(&root, &self.environment)?;
+        if let Some(difference) = &test.difference {
+            return self.differs_still(difference, &input, chosen);
+        }
         let program = self.program(chosen);
         let observed = self.run(program, &input, test, chosen.build)?;
         if let Some(differs) = self.ends_natively(program, &input, test, (chosen.build, observed.ending()))? {
@@ -58,7 +67,44 @@ impl Runs {
             Build::Sanitized => observed.report(),
             Build::Plain => observed.behaviour.stderr.beginning(),
         };
-        Ok(verdict(&test.expected, chosen.build, &name, stderr, observed.ending()))
+        Ok(verdict(&test.expected, (chosen.build, &chosen.sources), &name, stderr, observed.ending()))
+    }
+
+    /// Whether two versions still differ in some part in which they did.
+    fn differs_still(
+        &mut self,
+        difference: &Difference,
+        input: &ConcreteInput,
+        chosen: &Chosen,
+    ) -> Result<Verdict, Error> {
+        let (old, new) = (&difference.old_program, &chosen.program);
+        let sanitized = chosen.build == Build::Sanitized;
+        let ids = [(old, chosen.old.clone()), (new, sanitized.then(|| chosen.executed.clone()))];
+        let [old_id, new_id] =
+            ids.map(|(native, asan)| self.executor.program(Variants { asan, ..Variants::of(native.clone()) }));
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let options = RunOptions { timeout: self.timeout, observe_files: true };
+        for _ in 0..REPETITIONS {
+            before.push(self.executor.native(old_id, input, &options)?.behaviour);
+            after.push(self.executor.native(new_id, input, &options)?.behaviour);
+            if [&before[0], &after[0]].iter().any(|one| one.ending == Ending::TimedOut) {
+                break;
+            }
+        }
+        let mut parts = byway_diff::differing((old, &before), (new, &after));
+        if sanitized {
+            let options = JudgeOptions { timeout: self.timeout, new_process: true, ..JudgeOptions::default() };
+            let (before, after) =
+                (self.executor.judge(old_id, input, &options)?, self.executor.judge(new_id, input, &options)?);
+            let findings = |seen: &Observed| findings(&difference.program, seen.report(), seen.ending());
+            if !byway_diff::are_same(&findings(&before), &findings(&after)) {
+                parts.push(SANITIZERS.to_owned());
+            }
+        }
+        Ok(match parts.iter().any(|part| difference.parts.contains(part)) {
+            true => Verdict::Holds,
+            false => Verdict::Differs(format!("no difference in {} any more", difference.parts.join(", "))),
+        })
     }
 
     /// What does not end in the build with sanitizers hangs only if the program as it was built does not end either.
@@ -79,7 +125,7 @@ impl Runs {
     }
 
     fn program(&mut self, chosen: &Chosen) -> ProgramId {
-        let Chosen { program, executed, build } = chosen;
+        let Chosen { program, executed, build, .. } = chosen;
         *self.programs.entry((program.clone(), executed.clone())).or_insert_with(|| {
             let asan = (*build == Build::Sanitized).then(|| executed.clone());
             self.executor.program(Variants { asan, ..Variants::of(program.clone()) })

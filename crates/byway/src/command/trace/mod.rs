@@ -14,17 +14,16 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use byway_exec::{Argument, Extras, Outcome, Run, Server};
-use byway_program::Subject;
 use byway_trace::{SourceKind, Trace, smt2};
 use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
 
-use crate::command::build_variant;
 use crate::command::trace::events::EventList;
 use crate::command::trace::native::Time;
 use crate::command::trace::place::Places;
 use crate::command::trace::report::Report;
 use crate::command::trace::stdin::Stdin;
+use crate::command::{build_variant, open_subject};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -32,14 +31,14 @@ use crate::flags::TraceFlags;
 
 /// Runs the command.
 pub fn run(flags: TraceFlags) -> Result<ExitCode, Error> {
-    let subject = Subject::open(&flags.program)?;
+    let cache = flags.cache.open()?;
+    let subject = open_subject(&cache, &flags.program)?;
     if subject.is_shared_library() {
         return Err(Error::NotProgram { command: "trace", path: subject.path });
     }
     // A file that cannot be written is said before anything runs.
     let smt2_file = create(flags.smt2.as_deref())?;
     let output = create(flags.output.as_deref())?;
-    let cache = flags.cache.open()?;
     let native = if flags.no_native { None } else { Some(build_variant(&cache, &subject, VariantKind::Native)?) };
     let variant = build_variant(&cache, &subject, VariantKind::Sym)?;
     let places = Places::new(program_map(&cache, &subject)?, &variant);

@@ -1,0 +1,231 @@
+//! Looking at inputs: which changes each executes, and whether the versions seem to differ on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use byway_exec::ExecError;
+use byway_input::{Behaviour, ConcreteInput, Ending};
+use byway_report::Finding;
+use byway_report::diff::{ChangedLine, Found, Kind, Tried};
+use byway_suite::Seed;
+
+use crate::compare::{Comparison, Part, Runs};
+use crate::crew::Site;
+use crate::error::DiffError;
+use crate::lab::{Lab, Side};
+use crate::reach::{Reach, Targets};
+use crate::standing::Standing;
+
+/// Of inputs that execute the same changes and show the same kind of difference, so many are looked at closely.
+const MOST_ALIKE: usize = 24;
+
+/// An input to be looked at.
+#[derive(Clone)]
+pub struct Trial {
+    /// What it was made of.
+    pub base: Arc<Seed>,
+    /// The input.
+    pub input: ConcreteInput,
+    /// How it was come by.
+    pub found: Found,
+}
+
+/// An input on which the versions seem to differ.
+pub struct Candidate {
+    /// The input.
+    pub trial: Trial,
+    /// The changes that it executes.
+    pub reached: BTreeSet<usize>,
+    /// The kind of difference.
+    pub kind: Kind,
+    /// What both versions did.
+    pub first: (Behaviour, Behaviour),
+    /// When that was.
+    pub when: Instant,
+}
+
+/// What is known of a pair of versions while inputs are looked at.
+pub struct Ground<'a> {
+    /// The versions, and where they run.
+    pub site: Site<'a>,
+    /// The changes.
+    pub targets: Targets,
+    /// The same with their sources.
+    pub lines: Vec<ChangedLine>,
+    /// What texts of the old version say only of where it stands.
+    pub old: Standing,
+    /// The same of the new one: nothing.
+    pub new: Standing,
+    /// The same of the golden one.
+    pub golden: Standing,
+    /// Whether runs of the same version were seen to differ.
+    pub varies: AtomicBool,
+    /// What was gathered so far.
+    pub gathered: Mutex<Gathered>,
+    /// When it is time to end.
+    pub deadline: Instant,
+}
+
+/// What came of the inputs so far.
+#[derive(Default)]
+pub struct Gathered {
+    /// By kind and executed changes.
+    candidates: BTreeMap<(Kind, BTreeSet<usize>), Vec<Candidate>>,
+    /// How many inputs execute each change, and the first of them.
+    pub reached: BTreeMap<usize, (u64, String)>,
+    /// How many were tried.
+    pub tried: Tried,
+    /// The parts that vary between runs of the same version, and on how many inputs.
+    pub masked: BTreeMap<String, u64>,
+    /// How many differences did not show again.
+    pub unconfirmed: u64,
+    /// How many could not be run again, or not in time.
+    pub unsettled: u64,
+}
+
+impl Gathered {
+    /// Takes the candidates, the simplest first.
+    pub fn take(&mut self) -> Vec<Candidate> {
+        let mut all: Vec<Candidate> = std::mem::take(&mut self.candidates).into_values().flatten().collect();
+        all.sort_by_key(Candidate::complexity);
+        all
+    }
+
+    fn add(&mut self, candidate: Candidate) {
+        let alike = self.candidates.entry((candidate.kind, candidate.reached.clone())).or_default();
+        if candidate.trial.found == Found::Given || alike.len() < MOST_ALIKE {
+            alike.push(candidate);
+        } else if let Some(worst) = alike.iter_mut().max_by_key(|known| known.complexity())
+            && candidate.complexity() < worst.complexity()
+        {
+            *worst = candidate;
+        }
+    }
+
+    /// Notes what varied on an input.
+    pub fn note_masked(&mut self, comparison: &Comparison) {
+        for part in &comparison.masked {
+            *self.masked.entry(part.to_string()).or_default() += 1;
+        }
+    }
+}
+
+impl Candidate {
+    /// Simple ones are near what was given, and small.
+    fn complexity(&self) -> (usize, u64) {
+        let changed = byway_report::changes(&self.trial.base.input, &self.trial.input);
+        (changed.iter().map(byway_report::Change::bytes).sum(), self.trial.input.bytes())
+    }
+}
+
+impl Ground<'_> {
+    /// Whether time is over.
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
+    /// The time that is left.
+    pub fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// What was gathered so far.
+    pub fn gathered(&self) -> std::sync::MutexGuard<'_, Gathered> {
+        self.gathered.lock().expect("workers do not panic")
+    }
+
+    /// Which changes an input executes. Inputs that were made are counted as tried.
+    pub fn reach(&self, lab: &mut Lab<'_>, trial: &Trial) -> Result<Option<Reach>, DiffError> {
+        let reach = self.targets.reach(lab, &trial.input)?;
+        let mut gathered = self.gathered();
+        for &change in reach.iter().flat_map(|reach| &reach.changes) {
+            gathered.reached.entry(change).or_insert_with(|| (0, trial.name())).0 += 1;
+        }
+        Ok(reach)
+    }
+
+    /// Runs an input in both versions, and keeps it if they seem to differ. How long both took.
+    pub fn look(&self, lab: &mut Lab<'_>, trial: Trial, reach: Option<&Reach>) -> Result<Duration, DiffError> {
+        let (old, new, elapsed) = self.run_both(lab, &trial.input)?;
+        let ignore = self.site.options.ignore;
+        let mut comparison = self.compare((&old, &new), ignore);
+        let ends = old.iter().chain(&new).all(|run| !matches!(run.ending, Ending::TimedOut | Ending::OutOfMemory));
+        if ends && !self.targets.is_empty() && self.targets.may_differ(reach) && lab.can_judge() {
+            let (old, new) = self.judge(lab, &trial.input, false)?;
+            if !are_same(&old, &new) {
+                comparison.parts.insert(Part::Sanitizers);
+            }
+        }
+        if let Some(kind) = comparison.kind(old[0].ending, new[0].ending) {
+            let reached = reach.map(|reach| reach.changes.clone()).unwrap_or_default();
+            let first = (old[0].clone(), new[0].clone());
+            self.gathered().add(Candidate { trial, reached, kind, first, when: Instant::now() });
+        }
+        Ok(elapsed)
+    }
+
+    /// Both versions on an input: once, or twice if they are known to vary.
+    fn run_both(
+        &self,
+        lab: &mut Lab<'_>,
+        input: &ConcreteInput,
+    ) -> Result<(Vec<Behaviour>, Vec<Behaviour>, Duration), ExecError> {
+        let (mut old, mut new, mut elapsed) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let times = if self.varies.load(Ordering::Relaxed) { 2 } else { 1 };
+        for _ in 0..times {
+            for (side, runs) in [(Side::Old, &mut old), (Side::New, &mut new)] {
+                let observed = lab.native(side, input, self.site.options.run_timeout)?;
+                elapsed += observed.elapsed;
+                runs.push(observed.behaviour);
+            }
+            if old.last() == new.last() {
+                break;
+            }
+        }
+        Ok((old, new, elapsed))
+    }
+
+    /// In what runs of both versions differ, the sanitizers apart.
+    pub fn compare(&self, runs: (&[Behaviour], &[Behaviour]), ignore: crate::request::Ignore) -> Comparison {
+        if let ([old], [new]) = runs
+            && old == new
+        {
+            return Comparison::default();
+        }
+        let old = Runs { runs: runs.0, standing: &self.old };
+        Comparison::new(old, Runs { runs: runs.1, standing: &self.new }, ignore)
+    }
+
+    /// What the sanitizers say of both versions.
+    pub fn judge(
+        &self,
+        lab: &mut Lab<'_>,
+        input: &ConcreteInput,
+        new_process: bool,
+    ) -> Result<(Vec<Finding>, Vec<Finding>), ExecError> {
+        Ok((lab.findings(Side::Old, input, new_process)?, lab.findings(Side::New, input, new_process)?))
+    }
+}
+
+impl Trial {
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match self.found {
+            Found::Given => self.base.name.clone(),
+            found => format!("an input near {}, {found}", self.base.name),
+        }
+    }
+}
+
+/// Whether the sanitizers say the same of two versions, wherever the lines are.
+pub fn are_same(old: &[Finding], new: &[Finding]) -> bool {
+    old.iter().all(|finding| has(new, finding)) && new.iter().all(|finding| has(old, finding))
+}
+
+/// Whether a finding is among others.
+pub fn has(all: &[Finding], finding: &Finding) -> bool {
+    let is_same = |one: &Finding| one.kind == finding.kind && one.function == finding.function;
+    all.iter().any(|one| one.id() == finding.id() || is_same(one))
+}

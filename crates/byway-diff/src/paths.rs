@@ -1,0 +1,167 @@
+//! Inputs that take other paths: of the new version, and of the old one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use byway_engine::Checks;
+use byway_engine::search::SearchSettings;
+use byway_eval::{Task, explore as explore_seed};
+use byway_exec::{Runner, RunnerConfig};
+use byway_explore::{Budget, Settings, Start, explore};
+use byway_input::ConcreteInput;
+use byway_reduce::{Branches, Ruler};
+use byway_report::diff::Found;
+use byway_report::{Stats, Store, read_test};
+use byway_solve::Solver;
+use byway_suite::Seed;
+
+use crate::error::DiffError;
+use crate::gather::{Ground, Trial};
+use crate::request::Version;
+
+/// The search that is best on the whole, as `byway explore` has it.
+const SEARCH: &str = "branches:1,2,4,8,rare";
+/// An input is explored from for at least this time.
+const LEAST: Duration = Duration::from_secs(1);
+
+impl Ground<'_> {
+    fn version(&self, found: Found) -> &Version {
+        if found == Found::OldExplored { &self.site.pair.old } else { &self.site.pair.new }
+    }
+
+    fn config(&self, version: &Version) -> RunnerConfig {
+        let options = self.site.options;
+        let cell = options.sandbox.cell.clone();
+        let mut config = RunnerConfig::new(version.variants.clone(), cell, options.limits, options.run_timeout);
+        config.sandbox.unconfined = options.sandbox.unconfined;
+        config
+    }
+
+    fn search(&self) -> SearchSettings {
+        SearchSettings::new(SEARCH.parse().expect("a strategy"), self.site.options.seed)
+    }
+
+    /// Explores a version from inputs, the first ones first, for a time.
+    pub fn explore_from(
+        &self,
+        seeds: &[Arc<Seed>],
+        found: Found,
+        time: Duration,
+        solver: &(dyn Fn() -> Solver + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), DiffError> {
+        let version = self.version(found);
+        if version.variants.sym.is_none() || seeds.is_empty() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let jobs = self.site.options.jobs.max(1) as u32;
+        let share = (time * jobs / seeds.len() as u32).clamp(LEAST.min(time), time);
+        let ruler = Ruler::new(&version.program.map);
+        let must_end = || stop() || begun.elapsed() >= time;
+        let explored = self.site.each(seeds, &must_end, |lab, seed| {
+            let mut runner = Runner::new(self.config(version), [&*seed.input])?;
+            let mut failed = None;
+            let mut on_input = |input: &ConcreteInput| {
+                let trial = Trial { base: Arc::clone(seed), input: input.clone(), found };
+                if let Err(error) = self.try_path(lab, trial) {
+                    failed = Some(error);
+                }
+            };
+            let task = Task {
+                program: &version.program,
+                ruler: &ruler,
+                covered: Branches::default(),
+                search: self.search(),
+                time: share.min(time.saturating_sub(begun.elapsed())),
+                memory: self.site.options.memory,
+                stop: &must_end,
+                on_input: &mut on_input,
+            };
+            let explored = explore_seed(&mut runner, seed, task, solver());
+            match (explored, failed) {
+                (_, Some(error)) => Err(error),
+                (Err(error), None) => Err(error.into()),
+                (Ok(_), None) => Ok(()),
+            }
+        })?;
+        for result in explored.into_iter().flatten() {
+            match result {
+                Err(DiffError::Exec(error)) if error.is_of_the_run() || is_of_input(&error) => {}
+                result => result?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Explores a version from nothing for a time. The inputs that were found.
+    pub fn explore_from_nothing(
+        &self,
+        start: &Start,
+        found: Found,
+        time: Duration,
+        solver: &(dyn Fn() -> Solver + Sync),
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<ConcreteInput>, DiffError> {
+        let version = self.version(found);
+        if version.variants.sym.is_none() {
+            return Ok(Vec::new());
+        }
+        let temporary = tempfile::tempdir().map_err(DiffError::Temporary)?;
+        let mut config = self.config(version);
+        config.model = Arc::new(start.model.clone());
+        // What the sanitizers say is asked for both versions together.
+        config.variants.asan = None;
+        let settings = Settings {
+            config,
+            program: version.variants.native.clone(),
+            sources: version.sources.clone(),
+            start: start.clone(),
+            seeds: Vec::new(),
+            search: self.search(),
+            budget: Budget { time: Some(time), runs: None, memory: Some(self.site.options.memory) },
+            jobs: self.site.options.jobs,
+            all_paths: true,
+            ktest: false,
+            silent_assumptions: true,
+            record: None,
+            checks: Checks::ALL,
+            before: Stats::default(),
+        };
+        let store = Store::create(&temporary.path().join("explored"))?;
+        let (_, _, store) = explore(&settings, Arc::clone(&version.program), solver(), store, interrupted, |_| {})?;
+        inputs(store.directory(), start)
+    }
+
+    /// Looks at an input that takes another path, if it executes a change.
+    pub fn try_path(&self, lab: &mut crate::lab::Lab<'_>, trial: Trial) -> Result<(), DiffError> {
+        {
+            let mut gathered = self.gathered();
+            let tried = &mut gathered.tried;
+            *if trial.found == Found::OldExplored { &mut tried.old_explored } else { &mut tried.new_explored } += 1;
+        }
+        let reach = self.reach(lab, &trial)?;
+        if self.targets.may_differ(reach.as_ref()) {
+            self.gathered().tried.explored_compared += 1;
+            self.look(lab, trial, reach.as_ref())?;
+        }
+        Ok(())
+    }
+}
+
+fn is_of_input(error: &byway_exec::ExecError) -> bool {
+    matches!(error, byway_exec::ExecError::Input { .. })
+}
+
+/// The inputs of the tests in an output directory, with what surrounds them.
+fn inputs(directory: &Path, start: &Start) -> Result<Vec<ConcreteInput>, DiffError> {
+    let mut inputs = Vec::new();
+    for path in byway_report::disk::list(&directory.join("tests"))? {
+        if let Some(stored) = read_test(&path)? {
+            inputs.push(ConcreteInput { fixture: Arc::clone(&start.first.fixture), ..stored.test.input });
+        }
+    }
+    Ok(inputs)
+}

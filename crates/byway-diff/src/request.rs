@@ -1,0 +1,134 @@
+//! What is asked for.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use byway_change::Changes;
+use byway_engine::Program;
+use byway_exec::{SandboxOptions, Variants};
+use byway_explore::Start;
+use byway_report::{SourceLines, SourceTexts};
+use byway_solve::Solver;
+use byway_suite::Seed;
+use byway_trace::Limits;
+
+/// Programs in two versions, and how they are compared.
+pub struct DiffRequest<'a> {
+    /// The programs.
+    pub pairs: Vec<ProgramPair>,
+    /// How.
+    pub options: Options,
+    /// Makes a solver.
+    pub solver: &'a (dyn Fn() -> Solver + Sync),
+}
+
+/// A program in two versions, and the inputs to begin with.
+pub struct ProgramPair {
+    /// What both versions are called.
+    pub name: String,
+    /// The old version.
+    pub old: Version,
+    /// The new version.
+    pub new: Version,
+    /// A version that is right.
+    pub golden: Option<Variants>,
+    /// What changed.
+    pub changes: Changes,
+    /// The inputs that are given.
+    pub seeds: Vec<Arc<Seed>>,
+    /// What is explored from nothing, if there are no inputs.
+    pub start: Option<Start>,
+}
+
+/// A version of a program.
+#[derive(Clone)]
+pub struct Version {
+    /// As it was built, and its variants. Without `cov` nothing is known of which changes an input executes, without `asan`
+    /// nothing of what the sanitizers say, without `sym` nothing is explored.
+    pub variants: Variants,
+    /// What is known of it.
+    pub program: Arc<Program>,
+    /// Its sources, as it was built from them.
+    pub sources: SourceTexts,
+}
+
+impl Version {
+    /// The lines of its sources.
+    pub fn lines(&self) -> SourceLines {
+        SourceLines::of(self.sources.clone())
+    }
+}
+
+/// How versions are compared.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Parts of behaviours that are not compared.
+    pub ignore: Ignore,
+    /// It ends after this time.
+    pub time: Duration,
+    /// Whether inputs are changed at random and explored from.
+    pub goes_on: bool,
+    /// So many inputs run at the same time.
+    pub jobs: usize,
+    /// After this time a run is killed.
+    pub run_timeout: Duration,
+    /// Where runs are confined.
+    pub sandbox: SandboxOptions,
+    /// How much a trace may hold.
+    pub limits: Limits,
+    /// When byway has taken so many bytes of memory, explorations end.
+    pub memory: u64,
+    /// What random choices are made of.
+    pub seed: u64,
+}
+
+/// Parts of behaviours that are not compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ignore {
+    /// Standard output.
+    pub stdout: bool,
+    /// Standard error.
+    pub stderr: bool,
+    /// Exit codes. Faults and endless runs count all the same.
+    pub exit: bool,
+    /// Files that are written or removed.
+    pub files: bool,
+    /// What the sanitizers say.
+    pub sanitizers: bool,
+}
+
+impl FromStr for Ignore {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Ignore, String> {
+        let mut ignore = Ignore::default();
+        for word in text.split(',').filter(|word| !word.is_empty()) {
+            let part = match word {
+                "stdout" => &mut ignore.stdout,
+                "stderr" => &mut ignore.stderr,
+                "exit" => &mut ignore.exit,
+                "files" => &mut ignore.files,
+                "sanitizers" => &mut ignore.sanitizers,
+                _ => {
+                    return Err(format!(
+                        "there is no part '{word}'; the parts are stdout, stderr, exit, files, sanitizers"
+                    ));
+                }
+            };
+            *part = true;
+        }
+        Ok(ignore)
+    }
+}
+
+impl fmt::Display for Ignore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ignore { stdout, stderr, exit, files, sanitizers } = *self;
+        let all =
+            [(stdout, "stdout"), (stderr, "stderr"), (exit, "exit"), (files, "files"), (sanitizers, "sanitizers")];
+        let named: Vec<&str> = all.into_iter().filter(|(is, _)| *is).map(|(_, name)| name).collect();
+        formatter.write_str(&named.join(","))
+    }
+}

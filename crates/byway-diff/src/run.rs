@@ -1,0 +1,266 @@
+//! The comparison itself: pair by pair, from what is given to what is farther away.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use byway_exec::ExecError;
+use byway_input::ConcreteInput;
+use byway_report::diff::{DiffStats, DiffStore, Found, ProgramStats, ReachedChange};
+use byway_suite::Seed;
+
+use crate::crew::Site;
+use crate::error::DiffError;
+use crate::gather::{Gathered, Ground, Trial};
+use crate::lines::lines;
+use crate::reach::{FAR, Targets};
+use crate::request::{DiffRequest, ProgramPair};
+use crate::settle::{NOTHING, Settled};
+use crate::standing::Standing;
+use crate::steer::Base;
+
+/// What is being done, for people who wait.
+pub struct Progress<'a> {
+    /// The program.
+    pub program: &'a str,
+    /// What is done with it.
+    pub doing: &'static str,
+    /// How many differences there are so far.
+    pub differences: usize,
+}
+
+/// The stages of a comparison behind what is given, each with its share of the time that is left then.
+const SHARES: [u32; 3] = [3, 2, 1];
+
+/// Compares versions. Differences are in the store, also if this fails.
+pub fn diff(
+    request: &DiffRequest<'_>,
+    store: &mut DiffStore,
+    interrupted: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<DiffStats, DiffError> {
+    let begun = Instant::now();
+    let mut stats = DiffStats::default();
+    let mut ended_early = false;
+    for (number, pair) in request.pairs.iter().enumerate() {
+        let left = request.options.time.saturating_sub(begun.elapsed());
+        let time = left / (request.pairs.len() - number) as u32;
+        let mut comparison = PairDiff { request, pair, store, interrupted, progress, deadline: Instant::now() + time };
+        let (program, is_complete) = comparison.run()?;
+        ended_early |= !is_complete;
+        stats.programs.push(program);
+    }
+    stats.elapsed = begun.elapsed().as_secs_f64();
+    stats.ended = match () {
+        () if interrupted.load(Ordering::Relaxed) => Some("interrupted".to_owned()),
+        () if ended_early => Some(format!("the time of {} s was over", request.options.time.as_secs_f64())),
+        () => None,
+    };
+    Ok(stats)
+}
+
+/// The comparison of one pair.
+struct PairDiff<'a, 'b> {
+    request: &'a DiffRequest<'a>,
+    pair: &'a ProgramPair,
+    store: &'b mut DiffStore,
+    interrupted: &'a AtomicBool,
+    progress: &'b mut dyn FnMut(Progress<'_>),
+    deadline: Instant,
+}
+
+/// A given input, and how near it comes to a change.
+type Near = (Arc<Seed>, Option<u32>);
+
+impl PairDiff<'_, '_> {
+    fn say(&mut self, doing: &'static str) {
+        let differences = self.store.differences().len();
+        (self.progress)(Progress { program: &self.pair.name, doing, differences });
+    }
+
+    /// What was done, and whether all that was given was run.
+    fn run(&mut self) -> Result<(ProgramStats, bool), DiffError> {
+        let pair = self.pair;
+        let seeds: Vec<Arc<Seed>> = match &pair.start {
+            Some(start) => vec![Arc::new(nothing(pair, start))],
+            None => pair.seeds.clone(),
+        };
+        let inputs: Vec<&ConcreteInput> = seeds.iter().map(|seed| &*seed.input).collect();
+        let new = &pair.new.variants.native;
+        let golden = pair.golden.as_ref().map_or(new, |golden| &golden.native);
+        let ground = Ground {
+            site: Site { pair, options: &self.request.options, inputs: &inputs },
+            targets: Targets::new(pair),
+            lines: lines(pair),
+            old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
+            new: Standing::default(),
+            golden: Standing::new(golden, new, &[]),
+            varies: AtomicBool::new(false),
+            gathered: Mutex::new(Gathered::default()),
+            deadline: self.deadline,
+        };
+        let mut settled = Settled::default();
+        let mut stats = ProgramStats {
+            program: pair.name.clone(),
+            old: pair.old.variants.native.clone(),
+            new: new.clone(),
+            ..ProgramStats::default()
+        };
+        let near = self.given(&ground, &seeds, &mut stats)?;
+        let is_complete = near.len() + stats.skipped.len() == seeds.len();
+        self.settle(&ground, &mut settled)?;
+        if self.request.options.goes_on && !ground.targets.is_empty() {
+            self.go_on(&ground, &mut settled, near)?;
+        }
+        self.conclude(ground, &mut stats);
+        Ok((stats, is_complete))
+    }
+
+    /// What came of it all.
+    fn conclude(&self, ground: Ground<'_>, stats: &mut ProgramStats) {
+        let pair = self.pair;
+        let gathered = ground.gathered.into_inner().expect("workers do not panic");
+        let ids: Vec<_> = self.store.differences().iter().filter(|known| known.program == pair.name).collect();
+        let change = |number: usize| {
+            let line = ground.lines[number].clone();
+            let differences = ids.iter().filter(|known| known.changes.contains(&line)).map(|known| known.id.clone());
+            let reached = gathered.reached.get(&number);
+            ReachedChange {
+                differences: differences.collect(),
+                reached: ground.targets.knows(number).then(|| reached.map_or(0, |reached| reached.0)),
+                first: reached.map(|reached| reached.1.clone()),
+                line,
+            }
+        };
+        stats.changes = (0..ground.lines.len()).map(change).collect();
+        stats.tried = byway_report::diff::Tried { given: near_count(stats), ..gathered.tried };
+        stats.masked = gathered.masked.into_iter().collect();
+        stats.unconfirmed = gathered.unconfirmed;
+        stats.unsettled = gathered.unsettled;
+    }
+
+    fn settle(&mut self, ground: &Ground<'_>, settled: &mut Settled) -> Result<(), DiffError> {
+        self.say("running again what differs");
+        let interrupted = self.interrupted;
+        ground.settle(settled, self.store, &|| interrupted.load(Ordering::Relaxed))
+    }
+
+    /// Runs what is given: first to see what it executes, then in both versions, what executes a change first.
+    fn given(
+        &mut self,
+        ground: &Ground<'_>,
+        seeds: &[Arc<Seed>],
+        stats: &mut ProgramStats,
+    ) -> Result<Vec<Near>, DiffError> {
+        let interrupted = self.interrupted;
+        let stop = || interrupted.load(Ordering::Relaxed) || ground.is_over();
+        let trial = |seed: &Arc<Seed>| Trial {
+            base: Arc::clone(seed),
+            input: ConcreteInput::clone(&seed.input),
+            found: Found::Given,
+        };
+        let mut reaches = BTreeMap::new();
+        if !ground.targets.is_empty() {
+            self.say("running tests, to see which execute a change");
+            let results = ground.site.each(seeds, &stop, |lab, seed| ground.reach(lab, &trial(seed)))?;
+            for (seed, result) in seeds.iter().zip(results) {
+                match result {
+                    Some(Ok(Some(reach))) => drop(reaches.insert(seed.name.clone(), reach)),
+                    Some(Err(error)) => drop(fatal(error)?),
+                    _ => {}
+                }
+            }
+        }
+        let mut ordered: Vec<&Arc<Seed>> = seeds.iter().collect();
+        ordered.sort_by_key(|seed| reaches.get(&seed.name).map_or(u32::MAX, |reach| reach.distance));
+        self.say("running tests in both versions");
+        let results =
+            ground.site.each(&ordered, &stop, |lab, seed| ground.look(lab, trial(seed), reaches.get(&seed.name)))?;
+        let mut near = Vec::new();
+        for (seed, result) in ordered.into_iter().zip(results) {
+            match result {
+                Some(Ok(elapsed)) => {
+                    stats.seeds.push((seed.name.clone(), elapsed.as_secs_f64()));
+                    near.push((Arc::clone(seed), reaches.get(&seed.name).map(|reach| reach.distance)));
+                }
+                Some(Err(error)) => stats.skipped.push((seed.name.clone(), fatal(error)?)),
+                None => {}
+            }
+        }
+        Ok(near)
+    }
+
+    /// Random changes of what is given, then the paths of both versions.
+    fn go_on(&mut self, ground: &Ground<'_>, settled: &mut Settled, near: Vec<Near>) -> Result<(), DiffError> {
+        let interrupted = self.interrupted;
+        let stop = || interrupted.load(Ordering::Relaxed);
+        let solver = self.request.solver;
+        let share = |stage: usize| ground.left() / SHARES[stage];
+        if let Some(start) = &self.pair.start {
+            let Some((base, _)) = near.first() else { return Ok(()) };
+            let mut found_all = Vec::new();
+            for (stage, found) in [Found::NewExplored, Found::OldExplored].into_iter().enumerate() {
+                self.say("exploring from nothing");
+                let inputs = ground.explore_from_nothing(start, found, share(stage), solver, interrupted)?;
+                let trials: Vec<Trial> =
+                    inputs.into_iter().map(|input| Trial { base: Arc::clone(base), input, found }).collect();
+                let tried = ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()))?;
+                tried.into_iter().flatten().filter_map(Result::err).try_for_each(|error| fatal(error).map(drop))?;
+                found_all.extend(trials);
+                self.settle(ground, settled)?;
+            }
+            let base = |trial: Trial| Base { seed: trial.base, input: Arc::new(trial.input), distance: FAR };
+            self.say("changing inputs at random");
+            ground.change_at_random(found_all.into_iter().map(base).collect(), share(2), &stop)?;
+            return self.settle(ground, settled);
+        }
+        self.say("changing tests at random, near the changes");
+        let bases = near.iter().map(|(seed, distance)| Base::given(seed, *distance)).collect();
+        ground.change_at_random(bases, share(0), &stop)?;
+        self.settle(ground, settled)?;
+        let seeds: Vec<Arc<Seed>> = near.into_iter().map(|(seed, _)| seed).collect();
+        for (stage, found) in [(1, Found::NewExplored), (2, Found::OldExplored)] {
+            self.say(if stage == 1 { "exploring the new version" } else { "exploring the old version" });
+            ground.explore_from(&seeds, found, share(stage), solver, &stop)?;
+            self.settle(ground, settled)?;
+        }
+        Ok(())
+    }
+}
+
+/// What went wrong with one input, in words; what went wrong with all of them is passed on.
+fn fatal(error: DiffError) -> Result<String, DiffError> {
+    match &error {
+        DiffError::Exec(inner @ (ExecError::Input { .. } | ExecError::Run(_))) => Ok(inner.to_string()),
+        _ => Err(error),
+    }
+}
+
+fn near_count(stats: &ProgramStats) -> u64 {
+    stats.seeds.iter().filter(|(name, _)| name != NOTHING).count() as u64
+}
+
+/// The first input of an exploration from nothing.
+fn nothing(pair: &ProgramPair, start: &byway_explore::Start) -> Seed {
+    let mut input = start.first.clone();
+    input.arguments.truncate(start.first_count as usize);
+    as_seed(pair, NOTHING, input)
+}
+
+/// An input as a seed.
+pub fn as_seed(pair: &ProgramPair, name: &str, input: ConcreteInput) -> Seed {
+    let native = pair.new.variants.native.clone();
+    Seed {
+        name: name.to_owned(),
+        executable: byway_suite::Executable { path: native.clone(), copy: native },
+        input: Arc::new(input),
+        missing: Vec::new(),
+        ending: None,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        elapsed: Duration::ZERO,
+        times: 1,
+        origin: None,
+    }
+}

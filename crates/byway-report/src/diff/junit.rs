@@ -1,0 +1,52 @@
+//! `junit.xml`: the given inputs as tests, and each difference of another input as one more.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::outline::diff;
+use super::words::{headline, origin};
+use super::{DiffStats, Difference};
+use crate::junit::{self, Case, Outcome};
+
+/// The report, with names from `root` on.
+pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> String {
+    let mut suites: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for program in &stats.programs {
+        let cases = suites.entry(program.program.clone()).or_default();
+        let own = |difference: &&Difference| difference.program == program.program;
+        for (seed, seconds) in &program.seeds {
+            let shows =
+                |difference: &&Difference| difference.seed.as_ref() == Some(seed) && difference.changed.is_empty();
+            let shown: Vec<&Difference> = differences.iter().filter(own).filter(shows).collect();
+            let outcome = if shown.is_empty() { Outcome::Passed } else { failed(&shown, root) };
+            cases.push(Case { name: seed.clone(), seconds: *seconds, outcome });
+        }
+        let skipped = program.skipped.iter();
+        cases.extend(skipped.map(|(seed, why)| Case {
+            name: seed.clone(),
+            seconds: 0.0,
+            outcome: Outcome::Skipped(why.clone()),
+        }));
+        let made = differences.iter().filter(own).filter(|difference| !difference.changed.is_empty());
+        cases.extend(made.map(|difference| Case {
+            name: format!("{} {}", difference.seed.as_deref().unwrap_or("nothing"), difference.id),
+            seconds: 0.0,
+            outcome: failed(&[difference], root),
+        }));
+    }
+    junit::report("byway diff", &suites)
+}
+
+fn failed(differences: &[&Difference], root: &Path) -> Outcome {
+    let message = |difference: &&Difference| format!("{}: {}", difference.class, headline(difference));
+    let messages: Vec<String> = differences.iter().map(message).collect();
+    let kinds: Vec<&str> = differences.iter().map(|difference| difference.class.name()).collect();
+    let body = |difference: &&Difference| {
+        let places: Vec<String> = difference.changes.iter().map(|change| change.place_from(root)).collect();
+        let lines: String = diff(difference).iter().map(|(mark, line)| format!("{mark} {line}\n")).collect();
+        let (command, origin) = (&difference.command, origin(difference));
+        format!("{}\n{command} ({origin})\nchanges: {}\n{lines}", message(difference), places.join(", "))
+    };
+    let bodies: Vec<String> = differences.iter().map(body).collect();
+    Outcome::Failed { message: messages.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
+}

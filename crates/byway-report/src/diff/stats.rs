@@ -1,0 +1,78 @@
+//! What was done, and which changes were reached.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::ChangedLine;
+
+/// `stats.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct DiffStats {
+    /// What the old version is called: a path, a commit.
+    pub old: String,
+    /// What the new version is called.
+    pub new: String,
+    /// How long it took, in seconds, without building.
+    pub elapsed: f64,
+    /// Why it ended before all was tried, if it did.
+    pub ended: Option<String>,
+    /// The programs.
+    pub programs: Vec<ProgramStats>,
+}
+
+/// What was done with a program.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProgramStats {
+    /// What both versions are called.
+    pub program: String,
+    /// The old version.
+    pub old: PathBuf,
+    /// The new version.
+    pub new: PathBuf,
+    /// How many inputs of each kind were tried.
+    pub tried: Tried,
+    /// The changes, and which inputs execute them.
+    pub changes: Vec<ReachedChange>,
+    /// Inputs that could not be run or compared, with the reason.
+    pub skipped: Vec<(String, String)>,
+    /// What differs between runs of the same version, and on how many inputs.
+    pub masked: Vec<(String, u64)>,
+    /// Seeds with the time that both versions took, for reports of tests.
+    pub seeds: Vec<(String, f64)>,
+    /// How many differences did not show again.
+    pub unconfirmed: u64,
+    /// On how many inputs versions seemed to differ that could not be run again, or not in time.
+    pub unsettled: u64,
+}
+
+/// How many inputs were tried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// Inputs that were given.
+    pub given: u64,
+    /// Random changes of them.
+    pub random: u64,
+    /// Those of them that execute a change, and were compared.
+    pub random_compared: u64,
+    /// Paths of the new version.
+    pub new_explored: u64,
+    /// Paths of the old version.
+    pub old_explored: u64,
+    /// Paths that execute a change, and were compared.
+    pub explored_compared: u64,
+}
+
+/// A change, and what became of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReachedChange {
+    /// The change.
+    #[serde(flatten)]
+    pub line: ChangedLine,
+    /// How many inputs execute it; `None` if that cannot be told.
+    pub reached: Option<u64>,
+    /// The first of them.
+    pub first: Option<String>,
+    /// The differences of inputs that execute it.
+    pub differences: Vec<String>,
+}

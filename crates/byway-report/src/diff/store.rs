@@ -1,0 +1,182 @@
+//! The output directory of a comparison.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use byway_input::{Behaviour, ConcreteInput, FileChange};
+use serde::{Deserialize, Serialize};
+
+use super::{DiffStats, Difference, Observation, junit, outline, sarif, script};
+use crate::VERSION;
+use crate::disk;
+use crate::error::ReportError;
+use crate::output::Output;
+use crate::scene::Scene;
+use crate::shell;
+use crate::store::{DIFFERENCES, STATS};
+use crate::test::{self, Kept, Test};
+
+const DIFFERENCES_FILE: &str = "differences.json";
+const DIFFERENCE_FILE: &str = "difference.json";
+const SARIF: &str = "report.sarif";
+const JUNIT: &str = "junit.xml";
+const SIDES: [&str; 3] = ["old", "new", "golden"];
+
+/// An output directory of a comparison that is written to. It can be read at any moment.
+#[derive(Debug)]
+pub struct DiffStore {
+    output: Output,
+    /// Where the sources are.
+    root: PathBuf,
+    /// The user's environment.
+    environment: Vec<(OsString, OsString)>,
+    differences: Vec<Difference>,
+}
+
+/// `difference.json`.
+#[derive(Serialize, Deserialize)]
+struct DifferenceFile<D> {
+    version: u32,
+    #[serde(flatten)]
+    difference: D,
+}
+
+/// Reads the difference that a directory is of, if it is of one.
+pub(crate) fn read(directory: &Path) -> Result<Option<Difference>, ReportError> {
+    let file: Option<DifferenceFile<Difference>> = disk::read_versioned(&directory.join(DIFFERENCE_FILE), VERSION)?;
+    Ok(file.map(|file| file.difference))
+}
+
+impl DiffStore {
+    /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
+    /// Sources below `root` are named from there.
+    pub fn create(directory: &Path, root: &Path) -> Result<DiffStore, ReportError> {
+        let output = Output::create(directory)?;
+        disk::make(&output.directory.join(DIFFERENCES))?;
+        let environment = std::env::vars_os().collect();
+        let store = DiffStore { output, root: root.to_owned(), environment, differences: Vec::new() };
+        store.write()?;
+        Ok(store)
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.output.directory
+    }
+
+    /// The differences so far, in the order of classes.
+    pub fn differences(&self) -> &[Difference] {
+        &self.differences
+    }
+
+    /// Keeps a difference with its input and what the old, the new and the golden version did, in place of a known one with the
+    /// same id. Returns the id.
+    pub fn found(
+        &mut self,
+        mut difference: Difference,
+        input: &ConcreteInput,
+        behaviours: [Option<&Behaviour>; 3],
+    ) -> Result<String, ReportError> {
+        let id = difference.id.clone();
+        difference.input = format!("{DIFFERENCES}/{id}");
+        difference.command = command(input);
+        let directory = self.output.directory.join(&difference.input);
+        let test = self.test(&difference, input, behaviours);
+        disk::build(&directory, |directory| {
+            test::write_with(directory, 0, &test, script::ONCE)?;
+            test::write_script(&directory.join("run.sh"), &script::script(&difference))?;
+            let observations = [Some(&difference.old), Some(&difference.new), difference.golden.as_ref()];
+            for ((side, behaviour), observation) in SIDES.into_iter().zip(behaviours).zip(observations) {
+                if let (Some(behaviour), Some(observation)) = (behaviour, observation) {
+                    write_behaviour(&directory.join(side), behaviour, observation)?;
+                }
+            }
+            let diff: String =
+                outline::diff(&difference).iter().map(|(mark, line)| format!("{mark}{line}\n")).collect();
+            save(&directory.join("behaviour.diff"), diff.as_bytes())?;
+            let file = DifferenceFile { version: VERSION, difference: &difference };
+            save(&directory.join(DIFFERENCE_FILE), &disk::to_json(&file))
+        })?;
+        self.differences.retain(|known| known.id != id);
+        self.differences.push(difference);
+        self.differences.sort_by_key(|known| (known.class, known.kind, known.found));
+        self.write()?;
+        self.output.settle()?;
+        Ok(id)
+    }
+
+    /// Notes how many inputs showed a difference.
+    pub fn note_count(&mut self, id: &str, count: u64) {
+        self.differences.iter_mut().filter(|known| known.id == id).for_each(|known| known.count = count);
+    }
+
+    /// Writes `differences.json`.
+    pub fn write(&self) -> Result<(), ReportError> {
+        disk::write_json(&self.output.directory.join(DIFFERENCES_FILE), &self.differences)
+    }
+
+    /// The end: writes everything that is for other programs too. True if nothing came of it, and what was there before is back
+    /// in its place.
+    pub fn finish(mut self, stats: &DiffStats) -> Result<bool, ReportError> {
+        self.write()?;
+        let directory = &self.output.directory;
+        disk::write_json(&directory.join(STATS), stats)?;
+        let report = sarif::report(&self.differences, stats, &self.root, directory);
+        disk::write_json(&directory.join(SARIF), &report)?;
+        disk::write(&directory.join(JUNIT), junit::report(&self.differences, stats, &self.root).as_bytes())?;
+        self.output.end()
+    }
+
+    /// The input of a difference is kept as tests are; its program is the new version.
+    fn test(&self, difference: &Difference, input: &ConcreteInput, behaviours: [Option<&Behaviour>; 3]) -> Test {
+        Test {
+            program: difference.new_program.clone(),
+            input: input.clone(),
+            scene: Some(Scene::around(&input.fixture, &self.environment)),
+            ending: behaviours[1].map_or(byway_input::Ending::Exited(0), |behaviour| behaviour.ending),
+            kept: Kept::Failure,
+            findings: Vec::new(),
+            new_blocks: 0,
+            seconds: 0.0,
+            parent: None,
+            search: None,
+            flipped: None,
+            ktest: None,
+        }
+    }
+}
+
+/// The command line of an input, for people.
+fn command(input: &ConcreteInput) -> String {
+    let name = input.fixture.name.iter().map(|name| name.as_bytes());
+    let command = shell::command(name.chain(input.texts()));
+    if input.stdin.as_ref().is_some_and(|stdin| !stdin.is_empty()) { format!("{command} < stdin") } else { command }
+}
+
+fn save(path: &Path, content: &[u8]) -> Result<(), ReportError> {
+    fs::write(path, content).map_err(ReportError::io("write", path))
+}
+
+/// What a version did, as files.
+fn write_behaviour(directory: &Path, behaviour: &Behaviour, observation: &Observation) -> Result<(), ReportError> {
+    disk::make(directory)?;
+    save(&directory.join("ending"), format!("{}\n", behaviour.ending).as_bytes())?;
+    save(&directory.join("stdout"), behaviour.stdout.beginning())?;
+    save(&directory.join("stderr"), behaviour.stderr.beginning())?;
+    let findings: String =
+        observation.findings.iter().map(|finding| format!("{finding}: {}\n", finding.message)).collect();
+    if !findings.is_empty() {
+        save(&directory.join("sanitizers"), findings.as_bytes())?;
+    }
+    for (path, change) in behaviour.files.iter().flatten() {
+        let below = path.components().filter(|part| matches!(part, Component::Normal(_))).collect::<PathBuf>();
+        if let FileChange::Written { content, .. } = change {
+            let path = directory.join("files").join(below);
+            disk::make(path.parent().unwrap_or(directory))?;
+            save(&path, content.beginning())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! Programs in two versions, with everything that is needed to compare them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use byway_change::{Change, Ignored};
+use byway_diff::{ProgramPair, Version};
+use byway_engine::Program;
+use byway_exec::Variants;
+use byway_program::{Subject, SubjectError};
+use byway_variant::{Cache, VariantKind, program_map};
+
+use crate::command::changes::{Versions, changes_of};
+use crate::command::{build_cov, build_variant, open_subject, say_ignored_sanitizers};
+use crate::console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::flags::CompareFlags;
+
+use super::Compared;
+use super::inputs::Given;
+
+/// Makes pairs of versions.
+pub struct Maker<'a> {
+    flags: &'a CompareFlags,
+    cache: Cache,
+    ignored: Ignored,
+    given: Given<'a>,
+}
+
+impl<'a> Maker<'a> {
+    /// With the inputs that are given.
+    pub fn new(flags: &'a CompareFlags, compared: &'a Compared) -> Result<Maker<'a>, Error> {
+        let cache = flags.runs.cache.open()?;
+        let ignored = Ignored { text: flags.ignore_text.clone() };
+        Ok(Maker { flags, cache, ignored, given: Given::open(&compared.inputs)? })
+    }
+
+    /// All programs for which there are inputs.
+    pub fn pairs(&self, compared: &Compared) -> Result<Vec<ProgramPair>, Error> {
+        let mut pairs = Vec::new();
+        for versions in &compared.programs {
+            if self.given.is_for(versions) {
+                pairs.push(self.pair(versions, compared)?);
+            }
+        }
+        if pairs.is_empty() {
+            return Err(Error::NothingInCommon(self.given.nothing_for(&compared.programs)));
+        }
+        Ok(pairs)
+    }
+
+    fn pair(&self, versions: &Versions, compared: &Compared) -> Result<ProgramPair, Error> {
+        for subject in [&versions.old, &versions.new] {
+            if subject.is_shared_library() {
+                return Err(Error::NotProgram { command: "diff", path: subject.path.clone() });
+            }
+            say_ignored_sanitizers(subject);
+        }
+        let mut changes = changes_of(&self.cache, versions, &self.ignored)?;
+        if !compared.paths.is_empty() {
+            changes.changes.retain(|change| is_below(change, &compared.paths));
+        }
+        let has_changes = !changes.changes.is_empty();
+        let (old, new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
+        let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
+        let mut pair =
+            ProgramPair { name: versions.name.clone(), old, new, golden, changes, seeds: Vec::new(), start: None };
+        self.given.add_to(&mut pair, self.flags)?;
+        Ok(pair)
+    }
+
+    /// A version with what is worth having: of one without a change, only how it is run.
+    fn version(&self, subject: &Subject, has_changes: bool) -> Result<Version, Error> {
+        let program = Arc::new(Program::new(program_map(&self.cache, subject)?));
+        let mut variants = Variants::of(self.native(subject)?);
+        if has_changes {
+            variants.cov = self.optional(build_cov(&self.cache, subject, &program), subject)?;
+            if !self.flags.ignore.sanitizers {
+                variants.asan = self.variant(subject, VariantKind::Asan)?;
+            }
+        }
+        if self.given.needs_traces() || (has_changes && !self.flags.only_given) {
+            variants.sym = self.variant(subject, VariantKind::Sym)?;
+        }
+        Ok(Version { variants, program, sources: subject.source_texts() })
+    }
+
+    /// What is run as the program. Where its own shared libraries are is up to the environment of a run, which is the same for both
+    /// versions; so a program that has some is run with its libraries folded in.
+    fn native(&self, subject: &Subject) -> Result<PathBuf, Error> {
+        match subject.libraries.is_empty() {
+            true => Ok(absolute(&subject.path)),
+            false => Ok(build_variant(&self.cache, subject, VariantKind::Native)?.program),
+        }
+    }
+
+    fn variant(&self, subject: &Subject, kind: VariantKind) -> Result<Option<PathBuf>, Error> {
+        let built = self.optional(build_variant(&self.cache, subject, kind), subject)?;
+        Ok(built.map(|variant| variant.program))
+    }
+
+    /// What cannot be built is done without, and that is said.
+    fn optional<T>(
+        &self,
+        built: Result<T, byway_variant::VariantError>,
+        subject: &Subject,
+    ) -> Result<Option<T>, Error> {
+        match built.map_err(Error::from) {
+            Ok(built) => Ok(Some(built)),
+            Err(error) if error.exit_code() == ExitCode::Cache => Err(error),
+            Err(error) => {
+                console::error(&format!("{} is compared without a variant: {error}", subject.path.display()));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The golden version of a program. One without bitcode is run all the same.
+    fn golden(&self, golden: &Path, versions: &Versions) -> Result<Variants, Error> {
+        let path = if golden.is_dir() { golden.join(&versions.name) } else { golden.to_owned() };
+        let subject = match open_subject(&self.cache, &path) {
+            Ok(subject) => subject,
+            Err(SubjectError::NoBitcode { .. }) => return Ok(Variants::of(absolute(&path))),
+            Err(error) => return Err(error.into()),
+        };
+        let mut variants = Variants::of(self.native(&subject)?);
+        if !self.flags.ignore.sanitizers {
+            variants.asan = self.variant(&subject, VariantKind::Asan)?;
+        }
+        Ok(variants)
+    }
+}
+
+/// Whether a change is in one of these files or directories.
+fn is_below(change: &Change, paths: &[PathBuf]) -> bool {
+    let mut places = [&change.old, &change.new].into_iter().flatten();
+    places.any(|place| paths.iter().any(|path| place.file.starts_with(path)))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,11 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  char *text = argc > 1 ? strchr(argv[1], '=') : "=";
+  if (!text || !text[1])
+    return 0;
+  puts(text + 1);
+  return *text == '=' ? 0 : 1;
+}

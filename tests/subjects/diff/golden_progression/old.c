@@ -1,0 +1,10 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  n = n * 2;
+  printf("%d\n", n);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// $ program 5
+// $ program 50
+// difference: output unclassified
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 0;
+  if (n > 10)
+    printf("large %d\n", n + 1); //~ shown
+  else
+    puts("small");
+  return 0;
+}

@@ -1,0 +1,15 @@
+// $ program b a
+// difference: output unclassified
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b) {
+  return strcmp(*(char **)b, *(char **)a); //~ shown
+}
+int main(int argc, char **argv) {
+  qsort(argv + 1, argc - 1, sizeof *argv, compare);
+  for (int i = 1; i < argc; i++)
+    puts(argv[i]);
+  return 0;
+}

@@ -1,0 +1,10 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    fprintf(stderr, "usage: program FILE\n");
+  puts("done");
+  return 0;
+}
