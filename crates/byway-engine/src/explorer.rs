@@ -24,7 +24,7 @@ use crate::tree::{BranchPath, Outcome, PathTree, PendingId, RunId, Step, StepKin
 use crate::values::{self, Concretizations};
 
 use detours::Detours;
-use revisits::{Revisit, Revisits};
+use revisits::Revisits;
 
 /// The value of a byte in the input of a run.
 pub type RunValues<'a> = dyn Fn(&Variables, RunId, Var) -> u8 + 'a;
@@ -41,8 +41,6 @@ pub struct Explorer {
     concretizations: Concretizations,
     detours: Detours,
     revisits: Revisits,
-    /// How often an input was asked for.
-    asked: u64,
     /// Runs at whose end something was assumed that no input on their path meets, and where; each place once.
     refuted: Vec<(RunId, u32)>,
     refuted_places: FxHashSet<u32>,
@@ -86,9 +84,6 @@ pub struct Added {
 const MORE: u32 = 4;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
-/// One of so many inputs is a revisit, once there were so many runs: smaller programs have been explored by then.
-const REVISIT_EACH: u64 = 4;
-const REVISIT_FROM: RunId = 256;
 
 impl Explorer {
     /// No run was made yet. Operations of these checks are asked about.
@@ -104,10 +99,16 @@ impl Explorer {
             concretizations: Concretizations::default(),
             detours: Detours::default(),
             revisits: Revisits::default(),
-            asked: 0,
             refuted: Vec::new(),
             refuted_places: FxHashSet::default(),
         }
+    }
+
+    /// The same, with whether inputs that covered something new are run again with one decision made otherwise. A search as a paper
+    /// defines it wants none of that.
+    pub fn revisiting(mut self, is_wanted: bool) -> Explorer {
+        self.revisits = Revisits::new(is_wanted);
+        self
     }
 
     /// The program.
@@ -186,11 +187,7 @@ impl Explorer {
     /// An edge of the searcher's choice, and the bytes that have to change for it in the input of the run that it is picked from.
     /// `None` if there was none, or no input for it.
     pub fn next(&mut self, context: &mut ExpressionContext, values: &RunValues<'_>) -> Option<(Flip, ChangedBytes)> {
-        self.asked += 1;
-        if self.runs >= REVISIT_FROM
-            && self.asked.is_multiple_of(REVISIT_EACH)
-            && let Some(found) = self.revisit(context, values)
-        {
+        if let Some(found) = self.revisit(context, values) {
             return Some(found);
         }
         let mut picked = self.frontier_mut().pick()?;
@@ -203,18 +200,6 @@ impl Explorer {
             picked = self.frontier_mut().pick_operation()?;
         }
         self.try_to_take(context, picked, values)
-    }
-
-    /// An input that covered something new, but for one decision.
-    fn revisit(&mut self, context: &mut ExpressionContext, values: &RunValues<'_>) -> Option<(Flip, ChangedBytes)> {
-        let tree = self.space.shard(ShardId::FIRST).tree();
-        let Revisit { run, node, side } = self.revisits.next(tree)?;
-        let (step, depth) = (tree.step(node, side), tree.depth(node));
-        let picked = Picked { pending: PendingId::NONE, node, step, depth, run, strategy: None };
-        let Answer::Sat(model) = self.solve(context, &picked, false, values) else { return None };
-        let changed = context.changed(&model, &|variables, var| values(variables, run, var));
-        let expected = ExpectedPath::to(self.tree(), node, side);
-        Some((Flip { picked, expected, operation: None, is_detour: true }, changed))
     }
 
     fn try_to_take(

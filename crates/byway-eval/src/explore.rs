@@ -54,7 +54,7 @@ pub fn explore(
     let mut exploration = Exploration {
         original: Original::new(Arc::clone(&seed.input)),
         context: ExpressionContext::new(solver),
-        explorer: Explorer::new(Arc::clone(task.program), frontier, None),
+        explorer: Explorer::new(Arc::clone(task.program), frontier, None).revisiting(task.search.revisits()),
         inputs: Vec::new(),
         begun,
         looked: begun,

@@ -107,7 +107,7 @@ pub fn explore(
         context.record(Recorder::new(directory.clone()).map_err(ExploreError::Machine)?);
     }
     let frontier = Frontier::of_program(&program, &settings.search, settings.search.searchers());
-    let explorer = Explorer::new(program, frontier, Some(settings.checks));
+    let explorer = Explorer::new(program, frontier, Some(settings.checks)).revisiting(settings.search.revisits());
     let mut state = State::new(context, explorer, Origin::new(settings.start.clone()));
     for seed in &settings.seeds {
         state.add_seed(seed, first.executor().directory(), |path| settings.original(path));

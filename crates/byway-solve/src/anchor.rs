@@ -5,13 +5,13 @@
 //! entry. Of the inputs that take the path this leaves those near that one: who finds an answer among them has an answer; who
 //! finds none knows nothing.
 
+use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::condition::{PathCondition, Slice};
 use crate::evaluate::Evaluation;
 use crate::pool::{Expr, Pool, Var};
-use crate::support::Support;
 
 /// The constraints of a path as they are while the bytes of positions stay what they are.
 #[derive(Debug, Default)]
@@ -22,21 +22,50 @@ pub(crate) struct Anchored {
     marks: Vec<Mark>,
     /// The bytes that stay, in the order in which they were met.
     fixed: Vec<(Var, u8)>,
-    is_fixed: HashSet<Var, FixedState>,
+    is_fixed: FixedBitSet,
     /// The bytes that tables are made of which are read at positions that depend on the input.
     reached: Vec<Var>,
-    is_reached: HashSet<Var, FixedState>,
-    /// What expressions are, for those that read such tables. Valid while the bytes that they needed stay.
-    known: HashMap<Expr, Expr, FixedState>,
-    /// What was looked through for bytes of tables.
-    visited: HashSet<Expr, FixedState>,
+    is_reached: FixedBitSet,
+    /// What expressions are, for those that read such tables.
+    known: Known<Expr>,
+    /// What positions and their parts are worth.
+    values: Known<u128>,
     pending: Vec<Expr>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Mark {
     fixed: usize,
     reached: usize,
+}
+
+/// What is known of expressions while the bytes stay that had been fixed when it was found.
+#[derive(Debug)]
+struct Known<T> {
+    of_expr: HashMap<Expr, T, FixedState>,
+    /// In the order in which it was found, with what was fixed and reached by then.
+    order: Vec<(Expr, Mark)>,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Known { of_expr: HashMap::with_hasher(FixedState::with_seed(0)), order: Vec::new() }
+    }
+}
+
+impl<T> Known<T> {
+    fn insert(&mut self, expr: Expr, what: T, mark: Mark) {
+        self.of_expr.insert(expr, what);
+        self.order.push((expr, mark));
+    }
+
+    /// Forgets what was found when more was fixed or reached than there is at a mark.
+    fn forget_behind(&mut self, mark: Mark) {
+        let is_behind = |(_, found): &mut (Expr, Mark)| found.fixed > mark.fixed || found.reached > mark.reached;
+        while let Some((expr, _)) = self.order.pop_if(is_behind) {
+            self.of_expr.remove(&expr);
+        }
+    }
 }
 
 impl Anchored {
@@ -49,18 +78,15 @@ impl Anchored {
         if parts < self.marks.len() {
             self.path.truncate(pool, parts);
             self.marks.truncate(parts);
-            self.forget_behind(self.marks.last().copied().unwrap_or(Mark { fixed: 0, reached: 0 }));
+            self.forget_behind(self.marks.last().copied().unwrap_or_default());
         }
     }
 
     fn forget_behind(&mut self, mark: Mark) {
-        if mark == self.mark() {
-            return;
-        }
-        self.fixed.drain(mark.fixed..).for_each(|(var, _)| _ = self.is_fixed.remove(&var));
-        self.reached.drain(mark.reached..).for_each(|var| _ = self.is_reached.remove(&var));
-        self.known.clear();
-        self.visited.clear();
+        self.known.forget_behind(mark);
+        self.values.forget_behind(mark);
+        self.fixed.drain(mark.fixed..).for_each(|(var, _)| self.is_fixed.set(var.index(), false));
+        self.reached.drain(mark.reached..).for_each(|var| self.is_reached.set(var.index(), false));
     }
 
     /// Makes this that of a path, near an input that takes it.
@@ -82,7 +108,7 @@ impl Anchored {
         let near = self.anchor(pool, goal, seed);
         self.path.slice_without(pool, near, self.fixed.iter().map(|&(var, _)| var), slice);
         let stay = self.fixed_in(pool, &slice.constraints);
-        let is_reached = |var: &Var| self.is_reached.contains(var);
+        let is_reached = |var: &Var| self.is_reached.contains(var.index());
         let has_tables = near != goal || !stay.is_empty() || slice.vars.iter().any(is_reached);
         for (var, value) in stay {
             slice.vars.push(var);
@@ -95,10 +121,9 @@ impl Anchored {
 
     /// The bytes of constraints that stay what they are.
     fn fixed_in(&self, pool: &Pool, constraints: &[Expr]) -> Vec<(Var, u8)> {
-        let mut vars = Vec::new();
-        constraints.iter().for_each(|&constraint| pool.collect_vars(constraint, &mut vars));
-        let vars: HashSet<Var, FixedState> = vars.into_iter().collect();
-        self.fixed.iter().filter(|(var, _)| vars.contains(var)).copied().collect()
+        let mut vars = FixedBitSet::new();
+        constraints.iter().for_each(|&constraint| pool.add_vars(constraint, &mut vars));
+        self.fixed.iter().filter(|(var, _)| vars.contains(var.index())).copied().collect()
     }
 
     /// What an expression is if the bytes of positions stay what they are. These are noted.
@@ -114,7 +139,7 @@ impl Anchored {
                 false => self.rebuild(pool, expr),
             };
             match read {
-                Ok(simple) => _ = self.known.insert(expr, simple),
+                Ok(simple) => self.known.insert(expr, simple, self.mark()),
                 Err(operand) => self.pending.push(operand),
             }
         }
@@ -122,7 +147,7 @@ impl Anchored {
     }
 
     fn get(&self, pool: &Pool, expr: Expr) -> Option<Expr> {
-        if pool.reads_wide_table(expr) { self.known.get(&expr).copied() } else { Some(expr) }
+        if pool.reads_wide_table(expr) { self.known.of_expr.get(&expr).copied() } else { Some(expr) }
     }
 
     /// The same operator on what its operands are, or an operand that has to be looked at first.
@@ -151,29 +176,23 @@ impl Anchored {
 
     /// The value of an expression, whose bytes stay what they are from here on.
     fn fix(&mut self, pool: &Pool, expr: Expr, seed: &dyn Fn(Var) -> u8) -> u128 {
-        let mut vars = Vec::new();
-        pool.collect_vars(expr, &mut vars);
-        vars.sort_unstable();
-        for var in vars {
-            if self.is_fixed.insert(var) {
-                self.fixed.push((var, seed(var)));
-            }
-        }
-        Evaluation::new(pool, seed).value(expr)
+        let mut vars = FixedBitSet::new();
+        pool.add_vars(expr, &mut vars);
+        let new = vars.difference(&self.is_fixed).map(|number| Var(number as u32));
+        self.fixed.extend(new.map(|var| (var, seed(var))));
+        self.is_fixed.union_with(&vars);
+        let mut evaluation = Evaluation::resume(pool, seed, std::mem::take(&mut self.values.of_expr));
+        let computed = evaluation.compute_all(expr);
+        self.values.of_expr = evaluation.into_values();
+        let mark = self.mark();
+        self.values.order.extend(computed.into_iter().map(|expr| (expr, mark)));
+        self.values.of_expr[&expr]
     }
 
-    /// Notes the bytes that the table of a read is made of.
+    /// Notes the bytes that a read depends on: those that its table is made of.
     fn reach(&mut self, pool: &Pool, read: Expr) {
-        let mut pending = vec![read];
-        while let Some(expr) = pending.pop() {
-            match pool.support(expr) {
-                Support::Wide if self.visited.insert(expr) => pool.each_operand(expr, |operand| pending.push(operand)),
-                Support::Wide => {}
-                support => {
-                    let new = pool.vars(support).iter().filter(|var| self.is_reached.insert(**var));
-                    self.reached.extend(new);
-                }
-            }
-        }
+        let vars = pool.wide_vars(read);
+        self.reached.extend(vars.difference(&self.is_reached).map(|number| Var(number as u32)));
+        self.is_reached.union_with(&vars);
     }
 }

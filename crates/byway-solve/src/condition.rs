@@ -1,5 +1,8 @@
 //! The constraints on the way to a place, and which of them a query has to do with.
 
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
@@ -8,6 +11,7 @@ use crate::bounds::Bounds;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
 use crate::support::Support;
+use crate::wide;
 
 /// What holds on the way to a place of the program: a stack of expressions that are true.
 #[derive(Debug, Default)]
@@ -38,7 +42,7 @@ pub struct PathCondition {
 struct WideSets {
     sets: Vec<WideSet>,
     /// The sets by their bytes, and for expressions that depend on many bytes.
-    numbers: HashMap<Box<[Var]>, u32, FixedState>,
+    numbers: HashMap<Arc<FixedBitSet>, u32, FixedState>,
     of_expr: HashMap<Expr, u32, FixedState>,
     /// For each byte, the sets that it is in.
     by_var: Vec<Vec<u32>>,
@@ -57,25 +61,24 @@ impl WideSets {
         if pool.support(expr) != Support::Wide || self.of_expr.contains_key(&expr) {
             return;
         }
-        let mut vars = Vec::new();
-        pool.collect_vars(expr, &mut vars);
-        vars.sort_unstable();
-        let number = match self.numbers.get(vars.as_slice()) {
+        let set = pool.wide_vars(expr);
+        let number = match self.numbers.get(&set) {
             Some(&number) => number,
-            None => self.add(vars.into()),
+            None => self.add(set),
         };
         self.of_expr.insert(expr, number);
     }
 
-    fn add(&mut self, vars: Box<[Var]>) -> u32 {
+    fn add(&mut self, set: Arc<FixedBitSet>) -> u32 {
         let number = self.sets.len() as u32;
+        let vars: Box<[Var]> = wide::vars(&set).collect();
         for var in &vars {
             if self.by_var.len() <= var.0 as usize {
                 self.by_var.resize_with(var.0 as usize + 1, Vec::new);
             }
             self.by_var[var.0 as usize].push(number);
         }
-        self.numbers.insert(vars.clone(), number);
+        self.numbers.insert(set, number);
         self.sets.push(WideSet { vars, parts: Vec::new() });
         number
     }

@@ -18,7 +18,17 @@ pub struct Evaluation<'a, F> {
 impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
     /// An evaluation where the bytes are what `input` says.
     pub fn new(pool: &'a Pool, input: F) -> Self {
-        Evaluation { pool, input, values: HashMap::with_hasher(FixedState::with_seed(0)) }
+        Self::resume(pool, input, HashMap::with_hasher(FixedState::with_seed(0)))
+    }
+
+    /// The same, but some values are known.
+    pub(crate) fn resume(pool: &'a Pool, input: F, values: HashMap<Expr, u128, FixedState>) -> Self {
+        Evaluation { pool, input, values }
+    }
+
+    /// All values that are known.
+    pub(crate) fn into_values(self) -> HashMap<Expr, u128, FixedState> {
+        self.values
     }
 
     /// Says what an expression is worth, so that nobody has to compute it.
@@ -28,12 +38,19 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
 
     /// What an expression is worth.
     pub fn value(&mut self, expr: Expr) -> u128 {
+        self.compute_all(expr);
+        self.values[&expr]
+    }
+
+    /// Computes what an expression is worth, and says what had to be computed for that.
+    pub(crate) fn compute_all(&mut self, expr: Expr) -> Vec<Expr> {
         let needed = cone(self.pool, &[expr], |expr| self.values.contains_key(&expr), &mut Watch::default());
-        for expr in needed.unwrap_or_default() {
+        let needed = needed.unwrap_or_default();
+        for &expr in &needed {
             let value = self.compute(expr);
             self.values.insert(expr, value);
         }
-        self.values[&expr]
+        needed
     }
 
     /// Whether expressions of 1 bit are all true.

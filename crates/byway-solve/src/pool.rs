@@ -5,11 +5,13 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
 
 use byway_trace::evaluate::mask;
+use fixedbitset::FixedBitSet;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
-use std::hash::{BuildHasher, Hash};
 
 use crate::op::Op;
 use crate::range::Range;
@@ -35,6 +37,13 @@ impl Expr {
 /// A byte of the input: a variable. Numbered in the order in which they were first seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
+
+impl Var {
+    /// Its number.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A table that is read through a symbolic position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -216,9 +225,22 @@ impl Pool {
     /// Adds all bytes that an expression depends on to a list, in order, each once. For any support.
     pub fn collect_vars(&self, expr: Expr, vars: &mut Vec<Var>) {
         match self.support(expr) {
-            Support::Wide => vars.extend(wide::vars(&self.wide_supports.borrow_mut().of_expr(self, expr))),
+            Support::Wide => vars.extend(wide::vars(&self.wide_vars(expr))),
             support => vars.extend_from_slice(self.vars(support)),
         }
+    }
+
+    /// Adds all bytes that an expression depends on to a set. For any support.
+    pub(crate) fn add_vars(&self, expr: Expr, vars: &mut FixedBitSet) {
+        match self.support(expr) {
+            Support::Wide => vars.union_with(&self.wide_vars(expr)),
+            support => self.vars(support).iter().for_each(|var| vars.grow_and_insert(var.index())),
+        }
+    }
+
+    /// The bytes that an expression depends on, whose support is [`Support::Wide`].
+    pub(crate) fn wide_vars(&self, expr: Expr) -> Arc<FixedBitSet> {
+        self.wide_supports.borrow_mut().of_expr(self, expr)
     }
 
     /// Everything that an expression is made of directly: its operands, and the expressions in the table that it reads.

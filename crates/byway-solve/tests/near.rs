@@ -43,6 +43,21 @@ fn changed(seed: &[u8], model: &[(Var, u8)]) -> Vec<u8> {
     input
 }
 
+/// What a question has to do with near an input, itself included.
+fn prepared(
+    solver: &mut Solver,
+    pool: &mut Pool,
+    path: &mut Path,
+    goal: Expr,
+    seed: &[u8],
+) -> Option<(Vec<Expr>, Vec<Var>)> {
+    solver.prepare_near(pool, path, goal, &|var: Var| seed[var.0 as usize])?;
+    let (mut constraints, mut vars) = (solver.last_slice().constraints.clone(), solver.last_slice().vars.clone());
+    constraints.sort_unstable();
+    vars.sort_unstable();
+    Some((constraints, vars))
+}
+
 #[test]
 fn an_entry_is_asked_about_where_it_is() {
     let mut pool = Pool::new();
@@ -112,6 +127,15 @@ proptest! {
                 }
             }
             let value = |var: Var| seed[var.0 as usize];
+            // What is kept of the path and of other questions changes nothing.
+            for asked in 0..=steps.len() {
+                let entry = chain(&mut pool, table, first, &steps[..asked]);
+                let goal = pool.equals(entry, wanted.into());
+                let kept = prepared(&mut solver, &mut pool, &mut path, goal, seed);
+                let mut fresh = Path::new();
+                path.parts().iter().for_each(|&part| fresh.push(&mut pool, part));
+                prop_assert_eq!(kept, prepared(&mut solver, &mut pool, &mut fresh, goal, seed));
+            }
             let near = solver.prepare_near(&mut pool, &mut path, goal, &value);
             let answer = near.map(|near| solver.solve_near(&mut pool, &path, near, &value));
             if let Some(Answer::Sat(model)) = answer {

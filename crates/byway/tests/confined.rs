@@ -36,8 +36,9 @@ impl Sentinel {
         Sentinel { directory: directory.to_owned(), listener }
     }
 
-    fn arguments(&self) -> String {
-        format!("{} {}", self.directory.display(), self.listener.local_addr().unwrap().port())
+    fn arguments(&self) -> Vec<String> {
+        let port = self.listener.local_addr().unwrap().port();
+        vec!["--".to_owned(), self.directory.display().to_string(), port.to_string()]
     }
 
     #[track_caller]
@@ -80,7 +81,7 @@ fn a_harmful_program_is_stopped_and_changes_nothing() {
     let subject = Subject::named("harmful");
     let project = &subject.project;
     let outside = Sentinel::new(&place::place().join("sentinel"));
-    let explore = |sentinel: &Sentinel| subject.explore(&format!("-- {}", sentinel.arguments())).ran;
+    let explore = |sentinel: &Sentinel| subject.explore_with(&sentinel.arguments()).ran;
     let ran = explore(&outside);
     outside.is_untouched();
     is_stopped_and_reported(project, &ran);
@@ -99,11 +100,11 @@ fn a_harmful_program_is_stopped_and_changes_nothing() {
 /// The same by a user without rights, in a directory for temporary files: there writing is fine, and comes to nothing.
 fn as_somebody_else(project: &Project) {
     let inside = Sentinel::new(&project.path("sentinel"));
-    project.run(concat!("cp ", env!("CARGO_BIN_EXE_byway"), " byway")).ok();
+    project.run("cp bin/byway byway").ok();
     project.run(&format!("chown -R {NOBODY}:{NOBODY} .")).ok();
     let user = format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups");
     let options = "explore subject -o out --sym-arg 1 --run-timeout 1.5 --run-memory 512 --jobs 1";
-    let ran = project.run(&format!("{user} ./byway {options} -- {}", inside.arguments()));
+    let ran = project.run(&format!("{user} ./byway {options} {}", inside.arguments().join(" ")));
     inside.is_untouched();
     is_stopped_and_reported(project, &ran);
 }

@@ -204,7 +204,7 @@ fn standard_input_reaches_the_program_and_its_end_is_reported() {
     let source = "#include <stdio.h>\nint main(void) { int c, n = 0; while ((c = getchar()) != EOF) n++; return n; }\n";
     let project = Project::with(&[("count.c", source), ("input", "12345")]);
     project.run("byway-cc -o count count.c").ok();
-    let ran = project.shell(&format!("{} coverage count < input", env!("CARGO_BIN_EXE_byway"))).ok();
+    let ran = project.shell("byway coverage count < input").ok();
     assert!(ran.stdout.contains("exit status: 5"), "{}", ran.stdout);
     assert!(ran.stdout.contains("count.c"), "{}", ran.stdout);
 }

@@ -100,7 +100,7 @@ fn a_part_of_the_seeds_that_is_no_regular_file_is_an_error() {
     let project = project();
     for kind in KINDS {
         for part in ["data", "programs", "suite.json", "0001-program.seed.json"] {
-            let recorded = project.shell(&format!("{BYWAY} record -o seeds -- sh -c './program < input'")).ok();
+            let recorded = project.shell("byway record -o seeds -- sh -c './program < input'").ok();
             let path = match part {
                 "data" => only(&project.path("seeds/data")),
                 "programs" => only(&only(&project.path("seeds/programs"))),
@@ -119,7 +119,7 @@ fn a_part_of_the_seeds_that_is_no_regular_file_is_an_error() {
 fn a_part_of_the_seeds_that_has_changed_is_an_error() {
     let project = project();
     for part in ["data", "programs"] {
-        project.shell(&format!("{BYWAY} record -o seeds -- sh -c './program < input'")).ok();
+        project.shell("byway record -o seeds -- sh -c './program < input'").ok();
         let parts = project.path("seeds").join(part);
         damage(&if part == "data" { only(&parts) } else { only(&only(&parts)) });
         project
@@ -167,5 +167,3 @@ fn other_files_that_are_not_regular_are_errors() {
         }
     }
 }
-
-const BYWAY: &str = env!("CARGO_BIN_EXE_byway");

@@ -85,13 +85,11 @@ fn a_program_that_writes_to_its_trace_costs_its_own_runs() {
     is_unhurt(&explored);
     let runs = |text: &str| text.split(" runs").next().and_then(|text| text.rsplit('\n').next()?.parse::<u32>().ok());
     assert!(runs(&explored.stdout).is_some_and(|runs| runs > 3), "{explored:?}");
-    project.shell(&format!("{BYWAY} record -o seeds -- sh -c './program < one; ./program < two'")).ok();
+    project.shell("byway record -o seeds -- sh -c './program < one; ./program < two'").ok();
     is_unhurt(&project.run("byway check --from seeds --time 4 -o checked"));
     for _ in 0..5 {
         // The values of a run that was overwritten are not what its expressions say, and that is told.
-        let ran = project.shell(&format!("{BYWAY} trace program --events < one || exit $?"));
+        let ran = project.shell("byway trace program --events < one || exit $?");
         assert!(ran.code.is_some_and(|code| code < 128) && !ran.stderr.contains("panicked"), "{ran:?}");
     }
 }
-
-const BYWAY: &str = env!("CARGO_BIN_EXE_byway");

@@ -420,10 +420,10 @@ fn a_byway_that_is_killed_breaks_nothing() {
 #[test]
 fn a_terminal_is_the_programs_own() {
     let project = project();
-    let record = format!("{} record -o seeds -- ./show", env!("CARGO_BIN_EXE_byway"));
+    let record = "byway record -o seeds -- ./show";
     // `script` runs a command on a terminal of its own.
     let mut command = project.command("script");
-    command.args(["-qec", &record, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["-qec", record, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut terminal = child.stdin.take().unwrap();
     std::thread::sleep(Duration::from_millis(500));

@@ -79,8 +79,7 @@ fn covered(project: &Project, seed: &Seed) -> (BTreeSet<u64>, bool) {
     }
     let words: Vec<_> = seed.input.texts().map(|word| format!("'{}'", std::str::from_utf8(word).unwrap())).collect();
     let input = if seed.input.stdin.is_none() { "/dev/null" } else { "input" };
-    let byway = env!("CARGO_BIN_EXE_byway");
-    let ran = project.shell(&format!("{byway} coverage subject --json -o report -- {} <{input}", words.join(" ")));
+    let ran = project.shell(&format!("byway coverage subject --json -o report -- {} <{input}", words.join(" ")));
     let report: Value = serde_json::from_slice(&fs::read(project.path("report")).unwrap()).unwrap();
     let files = report["files"].as_object().unwrap();
     let lines = files.values().next().unwrap()["lines"].as_object().unwrap();
@@ -255,10 +254,9 @@ fn random_changes_come_first_and_their_seeds_are_checked() {
     let project = Project::with(&[("subject.c", SUBJECT)]);
     project.run("byway-cc -O1 -g subject.c -o subject").ok();
     // One line of a sum: the rest is for random changes to find, the `!` that aborts too.
-    let ran = project.shell(&format!(
-        "printf '+1\\n' > input; {} check --warm-up 20 --max-distance 0 --time 30 -- sh -c './subject < input'",
-        env!("CARGO_BIN_EXE_byway")
-    ));
+    let ran = project.shell(
+        "printf '+1\\n' > input; byway check --warm-up 20 --max-distance 0 --time 30 -- sh -c './subject < input'",
+    );
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("made of 0001-subject, shows it"), "{}", ran.stdout);
     // What they took is part of all times.

@@ -43,7 +43,7 @@ const CHECK: &str = "--time 5 --max-distance 0 --jobs 1";
 fn checks_of_nothing_leave_earlier_checks_alone() {
     let project = project();
     for input in ["one", "two"] {
-        project.shell(&format!("{BYWAY} check {CHECK} -- sh -c './program < {input}'")).ok();
+        project.shell(&format!("byway check {CHECK} -- sh -c './program < {input}'")).ok();
     }
     let (now, old) = (files(&project.path("byway.out")), files(&project.path("byway.out.old")));
     for _ in 0..2 {
@@ -58,7 +58,7 @@ fn checks_of_nothing_leave_earlier_checks_alone() {
 #[test]
 fn a_check_of_kept_seeds_that_checks_nothing_leaves_them_and_their_findings() {
     let project = project();
-    project.shell(&format!("{BYWAY} check {CHECK} -- sh -c './program < one'")).ok();
+    project.shell(&format!("byway check {CHECK} -- sh -c './program < one'")).ok();
     let program = fs::read_dir(project.path("byway.out/seeds/programs")).unwrap().next().unwrap().unwrap().path();
     let before = files(&project.path("byway.out"));
     // Nothing can be checked, since its program is gone.
@@ -86,5 +86,3 @@ fn recording_nothing_leaves_earlier_seeds_alone() {
     project.run("byway record -o other -- true").fails(5, "CC=byway-cc");
     assert!(project.path("other/suite.json").is_file());
 }
-
-const BYWAY: &str = env!("CARGO_BIN_EXE_byway");

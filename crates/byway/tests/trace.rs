@@ -30,7 +30,7 @@ fn project() -> Project {
 }
 
 fn shell(project: &Project, script: &str) -> Ran {
-    project.shell(&script.replace("byway ", &format!("{} ", env!("CARGO_BIN_EXE_byway"))))
+    project.shell(script)
 }
 
 fn report(project: &Project) -> Value {

@@ -60,6 +60,6 @@ fn what_a_library_without_bitcode_reads_is_named() {
     project.shell("byway-cc -g main.c -o main -L. -lreader -Wl,-rpath,$PWD").ok();
     let ran = byway(&project, &["check", "--time", "10", "--max-distance", "1", "--", "sh", "-c", "echo a | ./main"]);
     says_so(&ran, "stdin, read by libreader.so");
-    let ran = project.shell(&format!("echo a | {} explore ./main --time 10", env!("CARGO_BIN_EXE_byway")));
+    let ran = project.shell("echo a | byway explore ./main --time 10");
     says_so(&ran, "stdin, read by libreader.so");
 }

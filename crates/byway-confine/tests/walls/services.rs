@@ -57,8 +57,8 @@ fn a_service_goes_on_while_others_are_swept() {
     say(&mut socket, "sleep 1000 & true");
     assert_eq!(service.sweep().unwrap().killed, 1);
     assert_eq!(run(&mut cell, &["kill"]).code(), Some(0));
-    assert_eq!(say(&mut socket, &format!("{} kill", deeds().display())), "");
-    assert_eq!(say(&mut socket, &format!("{} memory; echo $?", deeds().display())), "137");
+    assert_eq!(say(&mut socket, &format!("'{}' kill", deeds().display())), "");
+    assert_eq!(say(&mut socket, &format!("'{}' memory; echo $?", deeds().display())), "137");
     assert!(service.sweep().unwrap().out_of_memory);
     assert!(service.status().unwrap().is_none());
     assert_eq!(say(&mut socket, "echo well"), "well");
@@ -72,7 +72,7 @@ fn a_service_goes_on_while_others_are_swept() {
 fn a_service_ends_with_its_cell() {
     let mut cell = Cell::start(&small()).unwrap();
     let (service, mut socket) = shell(&mut cell);
-    writeln!(socket, "exec {} loop", deeds().display()).unwrap();
+    writeln!(socket, "exec '{}' loop", deeds().display()).unwrap();
     drop(cell);
     assert!(service.status().is_err());
     assert_eq!(left_over(), Vec::<String>::new());

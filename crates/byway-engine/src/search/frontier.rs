@@ -7,7 +7,7 @@ use byway_map::BlockId;
 use rustc_hash::FxHashSet;
 
 use super::aside::Aside;
-use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Target, View};
+use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Strategy, Target, View};
 use crate::goals::Goals;
 use crate::program::Program;
 use crate::tree::{BranchPath, Inserted, NodeId, Outcome, PathTree, PendingId, RunId, Side, Step, StepKind};
@@ -35,6 +35,11 @@ impl SearchSettings {
     /// A search with a seed.
     pub fn new(search: Search, seed: u64) -> Self {
         SearchSettings { search, seed, max_depth: None, slice: SearchSettings::SLICE }
+    }
+
+    /// Whether inputs that covered something new are run again with one decision made otherwise: that comes with the strategy `rare`.
+    pub fn revisits(&self) -> bool {
+        self.search.strategies().contains(&Strategy::Rare)
     }
 
     /// The searchers that follow its strategies.

@@ -93,7 +93,7 @@ pub struct ExploreFlags {
 }
 
 /// The strategies that did best on average over coreutils; `bench/explore-coverage` measures.
-const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare";
+const DEFAULT_SEARCH: &str = "branches:1,2,4,8,rare,uncovered";
 
 /// `byway replay`
 #[derive(Debug, Args)]

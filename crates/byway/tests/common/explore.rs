@@ -47,8 +47,13 @@ impl Subject {
 
     /// Explores it as it says, and as `more` says.
     pub fn explore(&self, more: &str) -> Explored<'_> {
+        self.explore_with(&more.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// The same with words that may have spaces in them.
+    pub fn explore_with(&self, more: &[String]) -> Explored<'_> {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
-        command.args(["explore", "subject", "-o", OUTPUT]).args(self.words("explore")).args(more.split_whitespace());
+        command.args(["explore", "subject", "-o", OUTPUT]).args(self.words("explore")).args(more);
         if !self.words("args").is_empty() {
             command.arg("--").args(self.words("args"));
         }

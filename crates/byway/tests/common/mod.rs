@@ -57,6 +57,8 @@ impl Project {
         for name in ["byway-cc", "byway-c++"] {
             symlink(env!("CARGO_BIN_EXE_byway-cc"), project.path("bin").join(name)).unwrap();
         }
+        // For scripts: the path of the program may have spaces in it.
+        symlink(env!("CARGO_BIN_EXE_byway"), project.path("bin/byway")).unwrap();
         project
     }
 
