@@ -77,7 +77,7 @@ pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Dur
     let mut output = tempfile::tempfile().unwrap();
     let task = Task {
         program,
-        arguments: ["deeds"].iter().chain(words).map(OsStr::new).collect(),
+        arguments: std::iter::once(name()).chain(words.iter().copied()).map(OsStr::new).collect(),
         environment: None,
         directory: None,
         stdin: stdin.as_fd(),
@@ -144,11 +144,21 @@ pub fn look(directory: &Path) -> BTreeMap<PathBuf, String> {
     all
 }
 
-/// The processes on this machine that run a deed.
+/// A variable with the name of our deeds, for who is started by us.
+pub const NAME: &str = "BYWAY_WALLS_NAME";
+
+/// What our deeds are called: others may run these tests at the same time.
+pub fn name() -> &'static str {
+    static NAMED: OnceLock<String> = OnceLock::new();
+    NAMED.get_or_init(|| std::env::var(NAME).unwrap_or_else(|_| format!("deeds-{}", std::process::id())))
+}
+
+/// The processes on this machine that run a deed of ours.
 pub fn left_over() -> Vec<String> {
+    let own = format!("{}\0", name());
     let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let name = fs::read_to_string(entry.ok()?.path().join("cmdline")).ok()?;
-        (name.starts_with("deeds\0")).then_some(name)
+        name.starts_with(&own).then_some(name)
     });
     processes.collect()
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use byway_confine::{Cell, Directory, Settings};
 
 use crate::Test;
-use crate::common::{Sentinel, assert_well, left_over, run, run_with, small};
+use crate::common::{NAME, Sentinel, assert_well, left_over, name, run, run_with, small};
 
 pub const TESTS: &[Test] = &[
     ("without_walls_there_is_harm", without_walls_there_is_harm),
@@ -121,7 +121,7 @@ pub fn make_a_cell_and_stay() {
 }
 
 fn nothing_outlives_who_made_the_cell() {
-    let mut maker = Command::new("/proc/self/exe").arg(crate::STAY).spawn().unwrap();
+    let mut maker = Command::new("/proc/self/exe").arg(crate::STAY).env(NAME, name()).spawn().unwrap();
     let wait_until = |done: fn(usize) -> bool| {
         let started = Instant::now();
         while !done(left_over().len()) {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use byway_confine::{Cell, ConfineError, Reset, Settings, Task};
 
 use crate::Test;
-use crate::common::{Sentinel, assert_well, deeds, run, small};
+use crate::common::{Sentinel, assert_well, deeds, name, run, small};
 
 pub const TESTS: &[Test] = &[
     ("a_place_can_be_written_and_is_not_changed", a_place_can_be_written_and_is_not_changed),
@@ -213,7 +213,7 @@ fn a_program_is_started_in_the_directory_it_is_given() {
         let output = tempfile::tempfile().unwrap();
         let task = Task {
             program: deeds(),
-            arguments: ["deeds", "where"].map(OsStr::new).to_vec(),
+            arguments: [name(), "where"].map(OsStr::new).to_vec(),
             environment: None,
             directory: Some(directory),
             stdin: null.as_fd(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use byway_confine::{Cell, Service, Task};
 
 use crate::Test;
-use crate::common::{assert_well, deeds, left_over, run, small};
+use crate::common::{assert_well, deeds, left_over, name, run, small};
 
 pub const TESTS: &[Test] = &[
     ("a_service_goes_on_while_others_are_swept", a_service_goes_on_while_others_are_swept),
@@ -24,7 +24,7 @@ fn shell(cell: &mut Cell) -> (Service, UnixStream) {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let task = Task {
         program: Path::new("/bin/sh"),
-        arguments: ["deeds", "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(),
+        arguments: [name(), "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(),
         environment: None,
         directory: None,
         stdin: theirs.as_fd(),
