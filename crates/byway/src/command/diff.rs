@@ -83,9 +83,10 @@ pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
 /// Compares versions, prints and writes what differs.
 pub fn compare(compared: Compared, flags: &CompareFlags) -> Result<ExitCode, Error> {
     let here = &compared.root;
-    let interrupted = interruptions()?;
     let maker = Maker::new(flags, &compared)?;
     let pairs = maker.pairs(&compared)?;
+    // While variants are built there is nothing to keep: then Ctrl-C just ends it.
+    let interrupted = interruptions()?;
     for pair in pairs.iter().filter(|pair| pair.changes.changes.is_empty()) {
         let name = &pair.name;
         console::error(&format!("{name}: nothing changed, so only the given inputs are run in both versions"));
