@@ -61,10 +61,9 @@ impl Comparison {
     /// Compares what two versions did on an input.
     pub fn new(old: Runs<'_>, new: Runs<'_>, ignore: Ignore) -> Comparison {
         let mut comparison = Comparison::default();
-        match comparison.endings(old, new, ignore) {
+        if let Some(Ending::TimedOut | Ending::OutOfMemory) = comparison.endings(old, new, ignore) {
             // What a run wrote before it was killed says how fast the machine is.
-            Some(Ending::TimedOut | Ending::OutOfMemory) => return comparison,
-            _ => {}
+            return comparison;
         }
         if !ignore.stdout {
             comparison.texts(Part::Stdout, old, new, |run| &run.stdout);

@@ -10,10 +10,13 @@ use byway_map::{BlockGraph, BlockId, CallKind, DependenceEdge, Distances, Progra
 use crate::lab::{Lab, Side};
 use crate::request::ProgramPair;
 
+/// The changes that are executed in a version, by number, with their blocks.
+type ChangedBlocks = Vec<(usize, Vec<BlockId>)>;
+
 /// The changes of a pair as blocks of its versions.
 pub struct Targets {
     /// By version: the changes that are executed there, with their blocks, and how far other blocks are from these.
-    versions: [(Vec<(usize, Vec<BlockId>)>, Distances); 2],
+    versions: [(ChangedBlocks, Distances); 2],
     /// Whether runs can be counted.
     is_counted: bool,
     /// Whether there are changes that no block stands for: any input may show them.
@@ -97,7 +100,7 @@ impl Targets {
 }
 
 /// The changes that are executed in one of the versions, with the blocks they are in there.
-fn wanted(changes: &Changes, in_old: bool) -> Vec<(usize, Vec<BlockId>)> {
+fn wanted(changes: &Changes, in_old: bool) -> ChangedBlocks {
     let executed = changes.changes.iter().enumerate().filter_map(|(index, change)| {
         let place = change.executed_at(in_old)?;
         Some((index, place.blocks.clone()))

@@ -47,7 +47,7 @@ fn changed(seed: &[u8], model: &[(Var, u8)]) -> Vec<u8> {
 fn prepared(
     solver: &mut Solver,
     pool: &mut Pool,
-    path: &mut Path,
+    path: &mut PathCondition,
     goal: Expr,
     seed: &[u8],
 ) -> Option<(Vec<Expr>, Vec<Var>)> {
@@ -132,7 +132,7 @@ proptest! {
                 let entry = chain(&mut pool, table, first, &steps[..asked]);
                 let goal = pool.equals(entry, wanted.into());
                 let kept = prepared(&mut solver, &mut pool, &mut path, goal, seed);
-                let mut fresh = Path::new();
+                let mut fresh = PathCondition::new();
                 path.parts().iter().for_each(|&part| fresh.push(&mut pool, part));
                 prop_assert_eq!(kept, prepared(&mut solver, &mut pool, &mut fresh, goal, seed));
             }
