@@ -6,8 +6,8 @@ CARGO ?= cargo
 # To build byway and its variants: compilers for crates that bring C and C++ (CaDiCaL), libclang to read its header, LLVM and
 # clang 19, the sanitizers' runtime.
 BUILD_PACKAGES = gcc g++ libc6-dev make libclang1-19 clang-19 llvm-19-dev libclang-rt-19-dev
-# What the tests hold us against: another linker, another coverage tool's pages, a solver for doctor to find.
-TEST_PACKAGES = $(BUILD_PACKAGES) lld-19 lcov z3
+# What the tests hold us against: another linker, another coverage tool's pages, a solver for doctor to find; git for versions.
+TEST_PACKAGES = $(BUILD_PACKAGES) lld-19 lcov z3 git
 # To build other people's packages.
 REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinfo ed autoconf automake libtool bison flex jq
 # Where real programs are built.

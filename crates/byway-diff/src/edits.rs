@@ -80,12 +80,19 @@ fn edits(part: usize, before: &[u8], after: &[u8]) -> Vec<Edit> {
         return differ.map(|at| Edit { part, at: at..at + 1, to: vec![after[at]] }).collect();
     }
     let ops = capture_diff_slices_deadline(Algorithm::Myers, before, after, Some(Instant::now() + PATIENCE));
-    ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. })).flat_map(|op| bytewise(part, &op, after)).collect()
+    // Where an operation is follows from the lengths of those before it: what it says itself of the other side may be off.
+    let (mut old, mut new) = (0, 0);
+    let placed = ops.iter().map(|op| {
+        let place = (old..old + op.old_range().len(), new..new + op.new_range().len());
+        (old, new) = (place.0.end, place.1.end);
+        (matches!(op, DiffOp::Equal { .. }), place)
+    });
+    let changes = placed.filter(|(is_equal, _)| !is_equal).map(|(_, place)| place);
+    changes.flat_map(|(old, new)| bytewise(part, old, &after[new])).collect()
 }
 
 /// An operation, byte by byte.
-fn bytewise(part: usize, op: &DiffOp, after: &[u8]) -> Vec<Edit> {
-    let (old, new) = (op.old_range(), &after[op.new_range()]);
+fn bytewise(part: usize, old: Range<usize>, new: &[u8]) -> Vec<Edit> {
     let count = old.len().max(new.len());
     let edit = |index: usize| {
         let at = old.start + index.min(old.len());

@@ -108,7 +108,8 @@ pub fn versions(cache: &Cache, old: &Path, new: &Path) -> Result<(Vec<Versions>,
             Vec::new(),
         ));
     }
-    let (both, alone) = paired(programs_below(cache, old)?, programs_below(cache, new)?);
+    let names = (&*old.to_string_lossy(), &*new.to_string_lossy());
+    let (both, alone) = paired(programs_below(cache, old)?, programs_below(cache, new)?, names);
     if both.is_empty() {
         let (old, new) = (old.display(), new.display());
         return Err(Error::NothingInCommon(format!(
@@ -119,17 +120,17 @@ pub fn versions(cache: &Cache, old: &Path, new: &Path) -> Result<(Vec<Versions>,
 }
 
 /// The programs that are at the same path in both versions, and a line for each that only one has.
-pub fn paired(olds: Programs, mut news: Programs) -> (Vec<Versions>, Vec<String>) {
+pub fn paired(olds: Programs, mut news: Programs, (old_name, new_name): (&str, &str)) -> (Vec<Versions>, Vec<String>) {
     let mut both = Vec::new();
     let mut alone = Vec::new();
     for (path, old) in olds {
         let name = path.display().to_string();
         match news.remove(&path) {
             Some(new) => both.push(Versions { name, old, new }),
-            None => alone.push(format!("{name} is in the old version only")),
+            None => alone.push(format!("{name} is in {old_name} only")),
         }
     }
-    alone.extend(news.keys().map(|path| format!("{} is in the new version only", path.display())));
+    alone.extend(news.keys().map(|path| format!("{} is in {new_name} only", path.display())));
     (both, alone)
 }
 

@@ -58,7 +58,8 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
     let new = work.occupy(&new)?;
     let news = work.subjects(&new)?;
     let old = work.occupy(&old)?;
-    let (mut programs, alone) = paired(work.subjects(&old)?, news);
+    let names = (old.commit.title.as_str(), new.commit.title.as_str());
+    let (mut programs, alone) = paired(work.subjects(&old)?, news, names);
     alone.iter().for_each(|line| console::error(line));
     if programs.is_empty() {
         let (old, new) = (&old.commit.title, &new.commit.title);
