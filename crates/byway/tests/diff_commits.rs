@@ -12,7 +12,7 @@ use common::{Project, Ran};
 const MAKEFILE: &str = "CC ?= cc
 all: tool other
 tool: tool.c version.h
-\t$(CC) -g -O2 -o tool tool.c
+\t$(CC) -g -O2 -I$(CURDIR) -o tool tool.c
 other: other.c
 \t$(CC) -g -O2 -o other other.c
 check: all
@@ -86,6 +86,8 @@ fn a_range_is_built_and_tested_away_from_the_checkout() {
     assert_eq!((&difference["program"], &difference["kind"]), (&"tool".into(), &"output".into()), "{difference}");
     assert!(difference["changes"][0]["file"].as_str().unwrap().ends_with("tool.c"), "{difference}");
     assert_eq!(difference["changes"][0]["line"], 6, "{difference}");
+    // The tree that the program was built in is not where the program stays; its variants are built all the same.
+    assert!(!ran.stderr.contains("without a variant"), "{}", ran.stderr);
 
     // The second time nothing is built or recorded: the commands are not even there.
     let again = diff_tests(&project, &["v1", "v2"]);

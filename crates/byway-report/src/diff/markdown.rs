@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::outline::{Line, short_diff};
-use super::words::{classes, efforts, headline, number, origin, silent};
+use super::words::{Silent, classes, efforts, headline, number, origin, silent};
 use super::{DiffStats, Difference, ReachedChange};
 
 /// So many differences are shown as a whole.
@@ -37,9 +37,10 @@ fn write(text: &mut String, differences: &[Difference], stats: &DiffStats, root:
     for program in &stats.programs {
         let changes = number(program.changes.len() as u64, "changed line");
         writeln!(text, "{}: {changes}; {}.\n", code(&program.program), efforts(program))?;
-        let (unreached, reached) = silent(program);
+        let Silent { unreached, reached, unknown } = silent(program);
         list(text, "executed by no input", &unreached, root)?;
         list(text, "executed without a visible difference", &reached, root)?;
+        list(text, "without a visible difference, and not known whether executed", &unknown, root)?;
     }
     if let Some(why) = &stats.ended {
         writeln!(text, "Ended before all was tried: {why}.")?;

@@ -130,9 +130,10 @@ fn tried(text: &mut String, program: &ProgramStats, root: &Path) -> std::fmt::Re
         let inputs = number(program.unsettled, "input");
         writeln!(text, "  {inputs} seemed to differ and could not be run again in time: not reported")?;
     }
-    let (unreached, reached) = silent(program);
+    let Silent { unreached, reached, unknown } = silent(program);
     list(text, "no input executed", &unreached, root)?;
-    list(text, "executed without a visible difference", &reached, root)
+    list(text, "executed without a visible difference", &reached, root)?;
+    list(text, "not known whether an input executed it, without a visible difference", &unknown, root)
 }
 
 /// What was tried, in words.
@@ -152,11 +153,24 @@ pub fn efforts(program: &ProgramStats) -> String {
     all.join(", ")
 }
 
-/// The changes that no input executed, and those that were executed without a difference.
-pub fn silent(program: &ProgramStats) -> (Vec<&ReachedChange>, Vec<&ReachedChange>) {
-    let unreached = program.changes.iter().filter(|change| change.reached == Some(0));
-    let reached = program.changes.iter().filter(|change| change.reached != Some(0) && change.differences.is_empty());
-    (unreached.collect(), reached.collect())
+/// The changes without a difference.
+pub struct Silent<'a> {
+    /// No input executed them.
+    pub unreached: Vec<&'a ReachedChange>,
+    /// Inputs executed them.
+    pub reached: Vec<&'a ReachedChange>,
+    /// Nothing counts what inputs execute.
+    pub unknown: Vec<&'a ReachedChange>,
+}
+
+/// The changes of a program without a difference.
+pub fn silent(program: &ProgramStats) -> Silent<'_> {
+    let quiet = || program.changes.iter().filter(|change| change.differences.is_empty());
+    Silent {
+        unreached: quiet().filter(|change| change.reached == Some(0)).collect(),
+        reached: quiet().filter(|change| change.reached.is_some_and(|inputs| inputs > 0)).collect(),
+        unknown: quiet().filter(|change| change.reached.is_none()).collect(),
+    }
 }
 
 fn list(text: &mut String, what: &str, changes: &[&ReachedChange], root: &Path) -> std::fmt::Result {
@@ -172,7 +186,7 @@ fn list(text: &mut String, what: &str, changes: &[&ReachedChange], root: &Path) 
 /// How many inputs execute a change.
 fn inputs(change: &ReachedChange) -> String {
     match change.reached {
-        None => ", by nobody knows which inputs".to_owned(),
+        None => String::new(),
         Some(0) => String::new(),
         Some(count) => format!(", by {}", number(count, "input")),
     }

@@ -40,6 +40,8 @@ pub struct Compared {
     pub paths: Vec<PathBuf>,
     /// Sources are named from here.
     pub root: PathBuf,
+    /// Whether byway built the programs itself, by the user's command: their records are what it wrote.
+    pub is_own_build: bool,
 }
 
 /// The inputs to begin with.
@@ -77,7 +79,7 @@ pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
     };
     let golden = flags.compare.golden.clone();
     let root = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
-    compare(Compared { programs, names, golden, inputs, paths: Vec::new(), root }, &flags.compare)
+    compare(Compared { programs, names, golden, inputs, paths: Vec::new(), root, is_own_build: false }, &flags.compare)
 }
 
 /// Compares versions, prints and writes what differs.

@@ -32,6 +32,8 @@ impl<'a> Maker<'a> {
     /// With the inputs that are given.
     pub fn new(flags: &'a CompareFlags, compared: &'a Compared) -> Result<Maker<'a>, Error> {
         let cache = flags.runs.cache.open()?;
+        let is_trusting = cache.is_trusting() || compared.is_own_build;
+        let cache = cache.trusting(is_trusting);
         let ignored = Ignored { text: flags.ignore_text.clone() };
         Ok(Maker { flags, cache, ignored, given: Given::open(&compared.inputs)? })
     }

@@ -74,7 +74,7 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
     let inputs = work.inputs(flags, &old)?;
     let paths = flags.arguments.iter().map(|path| below(&new.tree, &work.checkout, path)).collect();
     let names = (old.commit.title, new.commit.title);
-    let compared = Compared { programs, names, golden, inputs, paths, root: new.tree };
+    let compared = Compared { programs, names, golden, inputs, paths, root: new.tree, is_own_build: true };
     Ok(Some(FromCommits { compared, _place: work.place }))
 }
 
@@ -108,7 +108,8 @@ impl Workplace {
     fn open(flags: &DiffFlags, build: &str) -> Result<Workplace, Error> {
         let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
         let checkout = Checkout::open(&here)?;
-        let cache = flags.compare.runs.cache.open()?;
+        // What a build command of the user's makes is no program from elsewhere.
+        let cache = flags.compare.runs.cache.open()?.trusting(true);
         let interrupted = interruptions()?;
         let waiting =
             || console::error("another byway diff, or a build that it began, is at work here: waiting for its end");
