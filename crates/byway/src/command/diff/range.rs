@@ -27,7 +27,7 @@ struct Workplace {
     interrupted: std::sync::Arc<AtomicBool>,
 }
 
-/// What is compared, or nothing if no program changed.
+/// Versions of commits that can be compared as long as nobody else uses the place where they were built.
 pub struct FromCommits {
     /// What is compared.
     pub compared: Compared,
