@@ -20,6 +20,9 @@ pub struct FunctionPair<'a> {
     new: (&'a Version<'a>, &'a FunctionCode),
     old_words: Vec<Vec<Common>>,
     new_words: Vec<Vec<Common>>,
+    /// Numbers for the statements: those that are equal, but for the line on which they stand, have the same.
+    old_keys: Vec<u32>,
+    new_keys: Vec<u32>,
     /// For each statement of the old version its counterpart.
     pub counterparts: Vec<Option<usize>>,
     /// For each statement of the new version its counterpart.
@@ -43,7 +46,10 @@ impl<'a> FunctionPair<'a> {
             function.statements.iter().map(|statement| version.statement(statement, function, locals)).collect()
         };
         let (old_words, new_words) = (words(old, old_locals), words(new, new_locals));
+        let (old_keys, new_keys) = keys((old, &old_words), (new, &new_words));
         let mut pair = FunctionPair {
+            old_keys,
+            new_keys,
             counterparts: vec![None; old_words.len()],
             back: vec![None; new_words.len()],
             old,
@@ -60,11 +66,11 @@ impl<'a> FunctionPair<'a> {
     /// Whole lines come first: what is the same line of the source is the same code, though its parts occur elsewhere too.
     fn match_statements(&mut self, ignored: &Ignored) {
         let (old_runs, new_runs) = (runs(self.old.1), runs(self.new.1));
-        let old_lines: Vec<&[Vec<Common>]> = old_runs.iter().map(|run| &self.old_words[run.clone()]).collect();
-        let new_lines: Vec<&[Vec<Common>]> = new_runs.iter().map(|run| &self.new_words[run.clone()]).collect();
+        let old_lines: Vec<&[u32]> = old_runs.iter().map(|run| &self.old_keys[run.clone()]).collect();
+        let new_lines: Vec<&[u32]> = new_runs.iter().map(|run| &self.new_keys[run.clone()]).collect();
         let lines = align(&old_lines, &new_lines);
         for (was, is) in lines.same {
-            old_runs[was].clone().zip(new_runs[is].clone()).for_each(|(was, is)| self.link(was, is));
+            old_runs[was].clone().zip(new_runs[is].clone()).for_each(|(was, is)| self.link_same(was, is));
         }
         let covered = |runs: &[Range<usize>], part: Range<usize>| match &runs[part] {
             [] => 0..0,
@@ -77,9 +83,9 @@ impl<'a> FunctionPair<'a> {
     }
 
     fn match_parts(&mut self, old: Range<usize>, new: Range<usize>, ignored: &Ignored) {
-        let alignment = align(&self.old_words[old.clone()], &self.new_words[new.clone()]);
+        let alignment = align(&self.old_keys[old.clone()], &self.new_keys[new.clone()]);
         for (was, is) in alignment.same {
-            self.link(old.start + was, new.start + is);
+            self.link_same(old.start + was, new.start + is);
         }
         for (was, is) in alignment.hunks {
             let old = old.start + was.start..old.start + was.end;
@@ -97,6 +103,14 @@ impl<'a> FunctionPair<'a> {
                 self.link(was, is);
             }
         }
+    }
+
+    /// Links statements that are equal, but for the line on which they stand.
+    fn link_same(&mut self, was: usize, is: usize) {
+        if self.old_words[was] != self.new_words[is] {
+            self.moved.push((was, is));
+        }
+        self.link(was, is);
     }
 
     fn link(&mut self, was: usize, is: usize) {
@@ -181,14 +195,13 @@ impl<'a> FunctionPair<'a> {
 
     /// Statements that are the same and go on elsewhere, unless their line is a change already.
     fn control(&self, known: &[Change]) -> Vec<Change> {
-        let (old_keys, new_keys) = keys(&self.old_words, &self.new_words);
         let flow = Flow {
             counterparts: &self.counterparts,
             back: &self.back,
             old: successors(self.old.1),
             new: successors(self.new.1),
-            old_keys: &old_keys,
-            new_keys: &new_keys,
+            old_keys: &self.old_keys,
+            new_keys: &self.new_keys,
         };
         let mut changes: Vec<Change> = Vec::new();
         for (was, counterpart) in self.counterparts.iter().enumerate() {
@@ -378,14 +391,22 @@ impl Lines {
     }
 }
 
-/// Numbers for the statements of both versions: equal ones have the same.
-fn keys(old: &[Vec<Common>], new: &[Vec<Common>]) -> (Vec<u32>, Vec<u32>) {
+/// A function of a version, and the words of its statements.
+type Worded<'a> = ((&'a Version<'a>, &'a FunctionCode), &'a [Vec<Common>]);
+
+/// Numbers for the statements of both versions: those that are equal, but for the line on which they stand, have the same.
+fn keys(old: Worded<'_>, new: Worded<'_>) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<Vec<Common>, u32> = HashMap::new();
-    let mut number = |words: &Vec<Common>| {
-        let next = numbers.len() as u32;
-        *numbers.entry(words.clone()).or_insert(next)
+    let mut of = |((version, function), words): Worded<'_>| -> Vec<u32> {
+        let statements = function.statements.iter().zip(words);
+        let keys = statements.map(|(statement, words)| {
+            let next = numbers.len() as u32;
+            let standing = Standing::of(version.code, function, statement);
+            *numbers.entry(standing.without_line(words)).or_insert(next)
+        });
+        keys.collect()
     };
-    (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect())
+    (of(old), of(new))
 }
 
 fn is_operation(word: &Common) -> bool {

@@ -60,6 +60,8 @@ pub enum Common {
     Local(u32),
     /// A local variable of which it is not known yet whether the other has it, by its name and size.
     Unknown(Option<String>, u64),
+    /// A number that may be the line on which it stands, by how far it is behind it.
+    Line(i64),
 }
 
 impl Common {
@@ -151,11 +153,26 @@ fn compare_tokens(old: (&Common, &Standing<'_>), new: (&Common, &Standing<'_>), 
     if stands { Likeness::PositionOnly } else { Likeness::Different }
 }
 
+impl Standing<'_> {
+    /// How far a number is behind the line on which it stands, if it may be that line.
+    fn distance(&self, number: i64) -> Option<i64> {
+        let distance = number.checked_sub(i64::from(self.line?))?;
+        (0..=MACRO_LINES).contains(&distance).then_some(distance)
+    }
+
+    /// Tokens without the line on which they stand.
+    pub fn without_line(&self, words: &[Common]) -> Vec<Common> {
+        let without = |word: &Common| match word {
+            Common::Token(Token::Integer(number)) => self.distance(*number).map(Common::Line),
+            _ => None,
+        };
+        words.iter().map(|word| without(word).unwrap_or_else(|| word.clone())).collect()
+    }
+}
+
 /// Whether both are as far from the line on which they stand.
 fn is_line((a, old): (i64, &Standing<'_>), (b, new): (i64, &Standing<'_>)) -> bool {
-    let (Some(old), Some(new)) = (old.line, new.line) else { return false };
-    let (distance, other) = (a - i64::from(old), b - i64::from(new));
-    distance == other && (0..=MACRO_LINES).contains(&distance)
+    old.distance(a).is_some_and(|distance| new.distance(b) == Some(distance))
 }
 
 /// Whether both texts are the name of the file or of the function in which they stand.

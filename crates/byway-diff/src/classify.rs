@@ -37,8 +37,9 @@ impl Ground<'_> {
         (runs, findings, standing): (&[Behaviour], &[Finding], &crate::standing::Standing),
         golden: &Golden,
     ) -> bool {
-        let golden_runs = Runs { runs: &golden.runs, standing: &self.golden };
-        let mut comparison = Comparison::new(Runs { runs, standing }, golden_runs, self.site.options.ignore);
+        let golden_runs = Runs { runs: &golden.runs, standing: &self.golden, moved: None };
+        let mut comparison =
+            Comparison::new(Runs { runs, standing, moved: None }, golden_runs, self.site.options.ignore);
         if golden.findings.as_ref().is_some_and(|golden| !are_same(golden, findings)) {
             comparison.parts.insert(Part::Sanitizers);
         }

@@ -9,6 +9,7 @@ use byway_input::{Behaviour, Content, Ending, FileChange};
 use byway_report::diff::Kind;
 
 use crate::mask::Pattern;
+use crate::moved::MovedLines;
 use crate::request::Ignore;
 use crate::standing::Standing;
 
@@ -46,6 +47,8 @@ pub struct Runs<'a> {
     pub runs: &'a [Behaviour],
     /// What their texts say only of where the version stands.
     pub standing: &'a Standing,
+    /// The lines of statements that say where they stand and that these runs execute, if they are lines of the old version.
+    pub moved: Option<&'a MovedLines>,
 }
 
 /// In what two versions differ.
@@ -55,6 +58,8 @@ pub struct Comparison {
     pub parts: BTreeSet<Part>,
     /// The parts that vary between runs of the same version, in whole or in part.
     pub masked: BTreeSet<Part>,
+    /// The parts that say where statements stand; that was not compared.
+    pub positions: BTreeSet<Part>,
 }
 
 impl Comparison {
@@ -97,16 +102,23 @@ impl Comparison {
 
     fn texts<'a>(&mut self, part: Part, old: Runs<'a>, new: Runs<'a>, content: impl Fn(&'a Behaviour) -> &'a Content) {
         let of = |runs: Runs<'a>| -> Vec<&'a Content> { runs.runs.iter().map(&content).collect() };
-        self.contents(part, (&of(old), old.standing), (&of(new), new.standing));
+        self.contents(part, (&of(old), old), (&of(new), new));
     }
 
-    fn contents(&mut self, part: Part, old: (&[&Content], &Standing), new: (&[&Content], &Standing)) {
-        let whole = |of: (&[&Content], &Standing)| -> Option<Vec<Vec<u8>>> {
-            let text = |content: &&Content| Some(of.1.rewritten(content.whole()?).into_owned());
+    fn contents(&mut self, part: Part, old: (&[&Content], Runs<'_>), new: (&[&Content], Runs<'_>)) {
+        let whole = |of: (&[&Content], Runs<'_>)| -> Option<Vec<Vec<u8>>> {
+            let text = |content: &&Content| Some(of.1.standing.rewritten(content.whole()?).into_owned());
             of.0.iter().map(text).collect()
         };
         let (differs, varies) = match (whole(old), whole(new)) {
-            (Some(old), Some(new)) => {
+            (Some(mut before), Some(after)) => {
+                for text in &mut before {
+                    if let Some(renumbered) = old.1.moved.and_then(|moved| moved.renumbered(text, &after[0])) {
+                        *text = renumbered;
+                        self.positions.insert(part.clone());
+                    }
+                }
+                let (old, new) = (before, after);
                 let (old, new) = (pattern(&old), pattern(&new));
                 (old.differs_from(&new), old.has_gaps() || new.has_gaps())
             }
@@ -149,8 +161,17 @@ impl Comparison {
             self.parts.insert(part());
         } else if let (Some(before), Some(after)) = (written(&olds), written(&news)) {
             let (before, after): (Vec<_>, Vec<_>) = (before.iter().collect(), after.iter().collect());
-            self.contents(part(), (&before, old.standing), (&after, new.standing));
+            self.contents(part(), (&before, old), (&after, new));
         }
+    }
+
+    /// Takes all that differs for what only says where statements stand, but not how the program fails.
+    pub fn is_of_positions(&mut self, endings: (Ending, Ending)) {
+        let are_exits = [endings.0, endings.1].iter().all(|ending| matches!(ending, Ending::Exited(_)));
+        let stays = |part: &Part| *part == Part::Sanitizers || (*part == Part::Ending && !are_exits);
+        let (parts, positions) = std::mem::take(&mut self.parts).into_iter().partition(stays);
+        self.parts = parts;
+        self.positions.extend::<BTreeSet<Part>>(positions);
     }
 
     /// What kind of difference it is, if it is one: of several, what matters most.

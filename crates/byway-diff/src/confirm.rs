@@ -76,7 +76,7 @@ impl Ground<'_> {
             let (before, after) = self.run_patiently(lab, input)?;
             old.push(before);
             new.push(after);
-            comparison = self.compare((&old, &new), self.site.options.ignore);
+            comparison = self.compare(lab, input, (&old, &new))?;
             if !are_same(&findings.0, &findings.1) {
                 comparison.parts.insert(Part::Sanitizers);
             }

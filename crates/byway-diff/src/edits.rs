@@ -1,11 +1,12 @@
 //! What differs between an input and the one it was made of, in pieces that can be taken back.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use byway_input::ConcreteInput;
 use byway_reduce::{Part, parts};
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+use crate::align::aligned;
 
 /// So long contents are compared.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -79,19 +80,11 @@ fn edits(part: usize, before: &[u8], after: &[u8]) -> Vec<Edit> {
         let differ = (0..before.len()).filter(|&at| before[at] != after[at]);
         return differ.map(|at| Edit { part, at: at..at + 1, to: vec![after[at]] }).collect();
     }
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, before, after, Some(Instant::now() + PATIENCE));
-    // Where an operation is follows from the lengths of those before it: what it says itself of the other side may be off.
-    let (mut old, mut new) = (0, 0);
-    let placed = ops.iter().map(|op| {
-        let place = (old..old + op.old_range().len(), new..new + op.new_range().len());
-        (old, new) = (place.0.end, place.1.end);
-        (matches!(op, DiffOp::Equal { .. }), place)
-    });
-    let changes = placed.filter(|(is_equal, _)| !is_equal).map(|(_, place)| place);
-    changes.flat_map(|(old, new)| bytewise(part, old, &after[new])).collect()
+    let changes = aligned(before, after, PATIENCE).into_iter().filter(|stretch| !stretch.is_same);
+    changes.flat_map(|stretch| bytewise(part, stretch.old, &after[stretch.new])).collect()
 }
 
-/// An operation, byte by byte.
+/// What is not the same, byte by byte.
 fn bytewise(part: usize, old: Range<usize>, new: &[u8]) -> Vec<Edit> {
     let count = old.len().max(new.len());
     let edit = |index: usize| {

@@ -15,11 +15,18 @@ use crate::compare::{Comparison, Part, Runs};
 use crate::crew::Site;
 use crate::error::DiffError;
 use crate::lab::{Lab, Side};
+use crate::moved::MovedLines;
 use crate::reach::{Reach, Targets};
+use crate::request::Version;
 use crate::standing::Standing;
 
 /// Of inputs that execute the same changes and show the same kind of difference, so many are looked at closely.
 const MOST_ALIKE: usize = 24;
+
+/// To settle what was gathered takes this time, and so much more for each input; at most this fraction of all time.
+const SETTLING: Duration = Duration::from_millis(1500);
+const SETTLING_ONE: Duration = Duration::from_millis(200);
+const MOST_SETTLING: u32 = 4;
 
 /// An input to be looked at.
 #[derive(Clone)]
@@ -30,6 +37,17 @@ pub struct Trial {
     pub input: ConcreteInput,
     /// How it was come by.
     pub found: Found,
+}
+
+/// What came of an input.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Looked {
+    /// Whether it executes a change, or nobody can tell.
+    pub may_differ: bool,
+    /// Whether the versions seem to differ on it.
+    pub differs: bool,
+    /// How long both versions took as they were built.
+    pub elapsed: Duration,
 }
 
 /// An input on which the versions seem to differ.
@@ -79,6 +97,10 @@ pub struct Gathered {
     pub tried: Tried,
     /// The parts that vary between runs of the same version, and on how many inputs.
     pub masked: BTreeMap<String, u64>,
+    /// The parts that say where statements stand, and on how many inputs.
+    pub positions: BTreeMap<String, u64>,
+    /// How many inputs were not looked at closely, since others differ alike and are simpler.
+    pub put_off: u64,
     /// How many differences did not show again.
     pub unconfirmed: u64,
     /// How many could not be run again, or not in time.
@@ -86,6 +108,11 @@ pub struct Gathered {
 }
 
 impl Gathered {
+    /// Whether there is an input on which the versions seem to differ.
+    pub fn has_candidates(&self) -> bool {
+        !self.candidates.is_empty()
+    }
+
     /// Takes the candidates, the simplest first.
     pub fn take(&mut self) -> Vec<Candidate> {
         let mut all: Vec<Candidate> = std::mem::take(&mut self.candidates).into_values().flatten().collect();
@@ -97,10 +124,20 @@ impl Gathered {
         let alike = self.candidates.entry((candidate.kind, candidate.reached.clone())).or_default();
         if candidate.trial.found == Found::Given || alike.len() < MOST_ALIKE {
             alike.push(candidate);
-        } else if let Some(worst) = alike.iter_mut().max_by_key(|known| known.complexity())
+            return;
+        }
+        self.put_off += 1;
+        if let Some(worst) = alike.iter_mut().max_by_key(|known| known.complexity())
             && candidate.complexity() < worst.complexity()
         {
             *worst = candidate;
+        }
+    }
+
+    /// Notes what says on an input where statements stand.
+    fn note_positions(&mut self, comparison: &Comparison) {
+        for part in &comparison.positions {
+            *self.positions.entry(part.to_string()).or_default() += 1;
         }
     }
 
@@ -121,14 +158,28 @@ impl Candidate {
 }
 
 impl Ground<'_> {
-    /// Whether time is over.
+    /// Whether it is time to settle what was gathered, and to end.
     pub fn is_over(&self) -> bool {
-        Instant::now() >= self.deadline
+        self.left().is_zero()
     }
 
-    /// The time that is left.
+    /// The time that is left for other inputs.
     pub fn left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+        self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.reserve())
+    }
+
+    /// The time that it takes to settle what was gathered, as far as anybody knows.
+    fn reserve(&self) -> Duration {
+        match self.gathered().candidates.values().map(Vec::len).sum::<usize>() {
+            0 => Duration::ZERO,
+            pending => (SETTLING + SETTLING_ONE * pending as u32).min(self.site.options.time / MOST_SETTLING),
+        }
+    }
+
+    /// Whether a stage is to end: somebody interrupts, time is over, or the first difference is all that is wanted and may be there.
+    pub fn must_stop(&self, interrupted: &AtomicBool) -> bool {
+        let has_first = || self.site.options.first && self.gathered().has_candidates();
+        interrupted.load(Ordering::Relaxed) || self.is_over() || has_first()
     }
 
     /// What was gathered so far.
@@ -146,11 +197,21 @@ impl Ground<'_> {
         Ok(reach)
     }
 
-    /// Runs an input in both versions, and keeps it if they seem to differ. How long both took.
-    pub fn look(&self, lab: &mut Lab<'_>, trial: Trial, reach: Option<&Reach>) -> Result<Duration, DiffError> {
+    /// A version.
+    pub fn version(&self, side: Side) -> &Version {
+        if side == Side::Old { &self.site.pair.old } else { &self.site.pair.new }
+    }
+
+    /// The changes that a version executes, but no input so far.
+    pub fn unreached(&self, side: Side) -> BTreeSet<usize> {
+        let gathered = self.gathered();
+        self.targets.executed_in(side).filter(|change| !gathered.reached.contains_key(change)).collect()
+    }
+
+    /// Runs an input in both versions, and keeps it if they seem to differ.
+    pub fn look(&self, lab: &mut Lab<'_>, trial: Trial, reach: Option<&Reach>) -> Result<Looked, DiffError> {
         let (old, new, elapsed) = self.run_both(lab, &trial.input)?;
-        let ignore = self.site.options.ignore;
-        let mut comparison = self.compare((&old, &new), ignore);
+        let mut comparison = self.compare(lab, &trial.input, (&old, &new))?;
         let ends = old.iter().chain(&new).all(|run| !matches!(run.ending, Ending::TimedOut | Ending::OutOfMemory));
         if ends && !self.targets.is_empty() && self.targets.may_differ(reach) && lab.can_judge() {
             let (old, new) = self.judge(lab, &trial.input, false)?;
@@ -158,12 +219,15 @@ impl Ground<'_> {
                 comparison.parts.insert(Part::Sanitizers);
             }
         }
-        if let Some(kind) = comparison.kind(old[0].ending, new[0].ending) {
+        self.gathered().note_positions(&comparison);
+        let kind = comparison.kind(old[0].ending, new[0].ending);
+        let looked = Looked { may_differ: true, differs: kind.is_some(), elapsed };
+        if let Some(kind) = kind {
             let reached = reach.map(|reach| reach.changes.clone()).unwrap_or_default();
             let first = (old[0].clone(), new[0].clone());
             self.gathered().add(Candidate { trial, reached, kind, first, when: Instant::now() });
         }
-        Ok(elapsed)
+        Ok(looked)
     }
 
     /// Both versions on an input: once, or twice if they are known to vary.
@@ -187,15 +251,32 @@ impl Ground<'_> {
         Ok((old, new, elapsed))
     }
 
-    /// In what runs of both versions differ, the sanitizers apart.
-    pub fn compare(&self, runs: (&[Behaviour], &[Behaviour]), ignore: crate::request::Ignore) -> Comparison {
+    /// In what runs of both versions differ on an input, the sanitizers apart.
+    pub fn compare(
+        &self,
+        lab: &mut Lab<'_>,
+        input: &ConcreteInput,
+        runs: (&[Behaviour], &[Behaviour]),
+    ) -> Result<Comparison, ExecError> {
         if let ([old], [new]) = runs
             && old == new
         {
-            return Comparison::default();
+            return Ok(Comparison::default());
         }
-        let old = Runs { runs: runs.0, standing: &self.old };
-        Comparison::new(old, Runs { runs: runs.1, standing: &self.new }, ignore)
+        let old = Runs { runs: runs.0, standing: &self.old, moved: None };
+        let new = Runs { runs: runs.1, standing: &self.new, moved: None };
+        let ignore = self.site.options.ignore;
+        let comparison = Comparison::new(old, new, ignore);
+        if comparison.parts.is_empty() {
+            return Ok(comparison);
+        }
+        let statements = &self.site.pair.changes.positions_only;
+        let Some(moved) = MovedLines::executed(statements, lab, input)? else { return Ok(comparison) };
+        let mut comparison = Comparison::new(Runs { moved: Some(&moved), ..old }, new, ignore);
+        if self.targets.is_empty() || !self.targets.may_differ(self.targets.reach(lab, input)?.as_ref()) {
+            comparison.is_of_positions((runs.0[0].ending, runs.1[0].ending));
+        }
+        Ok(comparison)
     }
 
     /// What the sanitizers say of both versions.

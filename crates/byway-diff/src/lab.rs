@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_exec::{ExecError, Executor, JudgeOptions, Observed, ProgramId, RunOptions, TraceOptions};
+use byway_exec::{ExecError, Executor, JudgeOptions, Observed, Outcome, ProgramId, RunOptions, TraceOptions};
 use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
 use byway_report::{Finding, HANG, findings};
 use byway_trace::Trace;
@@ -76,6 +76,11 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// Whether somebody can tell how often blocks of the new version run.
+    pub fn can_count(&self) -> bool {
+        self.pair.new.variants.cov.is_some()
+    }
+
     /// Whether the sanitizers can be asked about both versions.
     pub fn can_judge(&self) -> bool {
         let has = |variants: &byway_exec::Variants| variants.asan.is_some();
@@ -104,8 +109,18 @@ impl<'a> Lab<'a> {
         Ok(found)
     }
 
+    /// The trace of a version for a search: of the new one also what can fail, and of both what they write if that is wanted.
+    pub fn trace_for(&mut self, side: Side, input: &ConcreteInput) -> Option<Outcome> {
+        let outputs = self.options.directions.joint && self.options.directions.outputs;
+        self.traced(side, input, side == Side::New, outputs)
+    }
+
     /// The trace of a version, if it can be followed.
     pub fn trace(&mut self, side: Side, input: &ConcreteInput) -> Option<Trace> {
+        self.traced(side, input, false, false).map(|outcome| outcome.trace)
+    }
+
+    fn traced(&mut self, side: Side, input: &ConcreteInput, arithmetic: bool, outputs: bool) -> Option<Outcome> {
         let options = TraceOptions {
             model: Arc::new(InputModel {
                 arguments: true,
@@ -116,9 +131,11 @@ impl<'a> Lab<'a> {
             timeout: self.options.run_timeout,
             limits: self.options.limits,
             visits: false,
-            arithmetic: false,
+            arithmetic,
             near: false,
+            outputs,
+            repeats: arithmetic || outputs,
         };
-        self.executor.trace(self.id(side)?, input, &options).ok().map(|outcome| outcome.trace)
+        self.executor.trace(self.id(side)?, input, &options).ok()
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! A [`DiffRequest`] names programs in two versions, with what changed between them and inputs to begin with. [`diff`] runs
 //! the inputs in both versions: first those that execute a change, then random changes of them that stay near changed code
-//! (`steer`), then the paths of the new and of the old version (`paths`). What behaves differently is run again and made
-//! small, and one input is kept for each cause (`settle`).
+//! (`steer`), then other paths of both versions, with queries about both of them (`joint`), or the paths of one after the
+//! other (`paths`). What behaves differently is run again and made small, and one input is kept for each cause (`settle`).
 //!
 //! A difference is one between two programs as they were built. What already differs between runs of the same version is not
 //! compared (`mask`), nor where a version lies (`standing`).
 
+mod align;
 mod cause;
 mod classify;
 mod compare;
@@ -16,9 +17,11 @@ mod crew;
 mod edits;
 mod error;
 mod gather;
+mod joint;
 mod lab;
 mod lines;
 mod mask;
+mod moved;
 mod paths;
 mod reach;
 mod request;
@@ -35,14 +38,14 @@ use standing::Standing;
 
 pub use error::DiffError;
 pub use gather::are_same;
-pub use request::{DiffRequest, Ignore, Options, ProgramPair, Version};
+pub use request::{DiffRequest, Directions, Ignore, Options, ProgramPair, Search, Version};
 pub use run::{Progress, as_seed, diff};
 
 /// The parts in which several runs of two versions differ, by the programs' paths: what varies between runs of the same version is
 /// not compared.
 pub fn differing(old: (&Path, &[Behaviour]), new: (&Path, &[Behaviour])) -> Vec<String> {
     let (before, after) = (Standing::new(old.0, new.0, &[]), Standing::default());
-    let old = Runs { runs: old.1, standing: &before };
-    let comparison = Comparison::new(old, Runs { runs: new.1, standing: &after }, Ignore::default());
+    let old = Runs { runs: old.1, standing: &before, moved: None };
+    let comparison = Comparison::new(old, Runs { runs: new.1, standing: &after, moved: None }, Ignore::default());
     comparison.parts.iter().map(ToString::to_string).collect()
 }

@@ -3,9 +3,9 @@
 //! A [`Pattern`] is the text of the first run in words. Where another run says something else, the pattern has a gap. So a
 //! process number, a time or an address is a gap, and the rest of its line is compared.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use crate::align::aligned;
 
 /// So long two texts are compared word by word; what is left then counts as different.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -14,9 +14,21 @@ const GAP: usize = 16;
 
 /// A word of a text, or a place where runs of the same version differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Piece<'a> {
+pub enum Piece<'a> {
+    /// A word.
     Word(&'a [u8]),
+    /// Such a place.
     Gap,
+}
+
+impl<'a> Piece<'a> {
+    /// The word; nothing, for a gap.
+    pub fn text(&self) -> &'a [u8] {
+        match self {
+            Piece::Word(word) => word,
+            Piece::Gap => &[],
+        }
+    }
 }
 
 /// What several texts have in common.
@@ -52,9 +64,8 @@ impl<'a> Pattern<'a> {
             return self.first != other.first;
         }
         let (own, others) = (self.all(), other.all());
-        let ops = aligned(&own, &others);
-        ops.iter()
-            .any(|op| !matches!(op, DiffOp::Equal { .. }) && !is_open(&own[op.old_range()], &others[op.new_range()]))
+        let mut differing = aligned(&own, &others, PATIENCE).into_iter().filter(|stretch| !stretch.is_same);
+        differing.any(|stretch| !is_open(&own[stretch.old], &others[stretch.new]))
     }
 
     fn all(&self) -> Vec<Piece<'a>> {
@@ -64,18 +75,14 @@ impl<'a> Pattern<'a> {
     fn fold(&mut self, text: &'a [u8]) {
         let other = words(text);
         let mut pieces = Vec::new();
-        for op in aligned(&self.pieces, &other) {
-            match op {
-                DiffOp::Equal { .. } => pieces.extend_from_slice(&self.pieces[op.old_range()]),
-                _ => pieces.push(Piece::Gap),
+        for stretch in aligned(&self.pieces, &other, PATIENCE) {
+            match stretch.is_same {
+                true => pieces.extend_from_slice(&self.pieces[stretch.old]),
+                false => pieces.push(Piece::Gap),
             }
         }
         self.pieces = widened(&pieces);
     }
-}
-
-fn aligned<'a>(one: &[Piece<'a>], other: &[Piece<'a>]) -> Vec<DiffOp> {
-    capture_diff_slices_deadline(Algorithm::Myers, one, other, Some(Instant::now() + PATIENCE))
 }
 
 /// Whether one of two parts is a gap that the other can be the content of.
@@ -119,7 +126,8 @@ fn kind(byte: u8) -> u8 {
     }
 }
 
-fn words(text: &[u8]) -> Vec<Piece<'_>> {
+/// A text in words.
+pub fn words(text: &[u8]) -> Vec<Piece<'_>> {
     text.chunk_by(|&one, &next| kind(one) != 0 && kind(one) == kind(next)).map(Piece::Word).collect()
 }
 

@@ -18,17 +18,18 @@ use byway_solve::Solver;
 use byway_suite::Seed;
 
 use crate::error::DiffError;
-use crate::gather::{Ground, Trial};
+use crate::gather::{Ground, Looked, Trial};
+use crate::lab::{Lab, Side};
 use crate::request::Version;
 
 /// The search that is best on the whole, as `byway explore` has it.
-const SEARCH: &str = "branches:1,2,4,8,rare";
+pub const UNDIRECTED: &str = "branches:1,2,4,8,rare";
 /// An input is explored from for at least this time.
 const LEAST: Duration = Duration::from_secs(1);
 
 impl Ground<'_> {
-    fn version(&self, found: Found) -> &Version {
-        if found == Found::OldExplored { &self.site.pair.old } else { &self.site.pair.new }
+    fn explored(&self, found: Found) -> &Version {
+        self.version(if found == Found::OldExplored { Side::Old } else { Side::New })
     }
 
     fn config(&self, version: &Version) -> RunnerConfig {
@@ -40,7 +41,7 @@ impl Ground<'_> {
     }
 
     fn search(&self) -> SearchSettings {
-        SearchSettings::new(SEARCH.parse().expect("a strategy"), self.site.options.seed)
+        SearchSettings::new(UNDIRECTED.parse().expect("a strategy"), self.site.options.seed)
     }
 
     /// Explores a version from inputs, the first ones first, for a time.
@@ -52,13 +53,12 @@ impl Ground<'_> {
         solver: &(dyn Fn() -> Solver + Sync),
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), DiffError> {
-        let version = self.version(found);
+        let version = self.explored(found);
         if version.variants.sym.is_none() || seeds.is_empty() {
             return Ok(());
         }
         let begun = Instant::now();
-        let jobs = self.site.options.jobs.max(1) as u32;
-        let share = (time * jobs / seeds.len() as u32).clamp(LEAST.min(time), time);
+        let share = self.share(time, seeds.len());
         let ruler = Ruler::new(&version.program.map);
         let must_end = || stop() || begun.elapsed() >= time;
         let explored = self.site.each(seeds, &must_end, |lab, seed| {
@@ -66,7 +66,7 @@ impl Ground<'_> {
             let mut failed = None;
             let mut on_input = |input: &ConcreteInput| {
                 let trial = Trial { base: Arc::clone(seed), input: input.clone(), found };
-                if let Err(error) = self.try_path(lab, trial) {
+                if let Err(error) = self.try_path(lab, trial).map(drop) {
                     failed = Some(error);
                 }
             };
@@ -87,13 +87,13 @@ impl Ground<'_> {
                 (Ok(_), None) => Ok(()),
             }
         })?;
-        for result in explored.into_iter().flatten() {
-            match result {
-                Err(DiffError::Exec(error)) if error.is_of_the_run() || is_of_input(&error) => {}
-                result => result?,
-            }
-        }
-        Ok(())
+        pass_on(explored)
+    }
+
+    /// What each of so many inputs, at least one, gets of a time.
+    pub fn share(&self, time: Duration, inputs: usize) -> Duration {
+        let jobs = self.site.options.jobs.max(1) as u32;
+        (time * jobs / inputs as u32).clamp(LEAST.min(time), time)
     }
 
     /// Explores a version from nothing for a time. The inputs that were found.
@@ -105,7 +105,7 @@ impl Ground<'_> {
         solver: &(dyn Fn() -> Solver + Sync),
         interrupted: &AtomicBool,
     ) -> Result<Vec<ConcreteInput>, DiffError> {
-        let version = self.version(found);
+        let version = self.explored(found);
         if version.variants.sym.is_none() {
             return Ok(Vec::new());
         }
@@ -136,19 +136,33 @@ impl Ground<'_> {
     }
 
     /// Looks at an input that takes another path, if it executes a change.
-    pub fn try_path(&self, lab: &mut crate::lab::Lab<'_>, trial: Trial) -> Result<(), DiffError> {
+    pub fn try_path(&self, lab: &mut Lab<'_>, trial: Trial) -> Result<Looked, DiffError> {
         {
-            let mut gathered = self.gathered();
-            let tried = &mut gathered.tried;
-            *if trial.found == Found::OldExplored { &mut tried.old_explored } else { &mut tried.new_explored } += 1;
+            let tried = &mut self.gathered().tried;
+            match trial.found {
+                Found::OldExplored => tried.old_explored += 1,
+                Found::NewExplored => tried.new_explored += 1,
+                _ => {}
+            }
         }
         let reach = self.reach(lab, &trial)?;
-        if self.targets.may_differ(reach.as_ref()) {
-            self.gathered().tried.explored_compared += 1;
-            self.look(lab, trial, reach.as_ref())?;
+        if !self.targets.may_differ(reach.as_ref()) {
+            return Ok(Looked::default());
         }
-        Ok(())
+        self.gathered().tried.explored_compared += u64::from(trial.found != Found::Joint);
+        self.look(lab, trial, reach.as_ref())
     }
+}
+
+/// Passes on what went wrong with more than one input.
+pub fn pass_on(results: Vec<Option<Result<(), DiffError>>>) -> Result<(), DiffError> {
+    for result in results.into_iter().flatten() {
+        match result {
+            Err(DiffError::Exec(error)) if error.is_of_the_run() || is_of_input(&error) => {}
+            result => result?,
+        }
+    }
+    Ok(())
 }
 
 fn is_of_input(error: &byway_exec::ExecError) -> bool {

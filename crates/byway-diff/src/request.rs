@@ -9,6 +9,7 @@ use byway_change::Changes;
 use byway_engine::Program;
 use byway_exec::{SandboxOptions, Variants};
 use byway_explore::Start;
+use byway_map::{DataFlow, ProgramCode};
 use byway_report::{SourceLines, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
@@ -50,6 +51,10 @@ pub struct Version {
     pub variants: Variants,
     /// What is known of it.
     pub program: Arc<Program>,
+    /// What its statements say.
+    pub code: Arc<ProgramCode>,
+    /// What they define and use.
+    pub flow: Arc<DataFlow>,
     /// Its sources, as it was built from them.
     pub sources: SourceTexts,
 }
@@ -70,6 +75,12 @@ pub struct Options {
     pub time: Duration,
     /// Whether inputs are changed at random and explored from.
     pub goes_on: bool,
+    /// How other paths are searched for.
+    pub search: Search,
+    /// Whether it ends with the first difference that is confirmed.
+    pub first: bool,
+    /// Which means a search for changes has.
+    pub directions: Directions,
     /// So many inputs run at the same time.
     pub jobs: usize,
     /// After this time a run is killed.
@@ -82,6 +93,54 @@ pub struct Options {
     pub memory: u64,
     /// What random choices are made of.
     pub seed: u64,
+}
+
+/// How other paths are searched for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Not at all: inputs are changed at random only.
+    None,
+    /// One version after the other, whatever changed.
+    Undirected,
+    /// Both versions at once, towards each change and from there to where it shows.
+    #[default]
+    Changes,
+}
+
+impl FromStr for Search {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Search, String> {
+        match text {
+            "none" => Ok(Search::None),
+            "undirected" => Ok(Search::Undirected),
+            "changes" => Ok(Search::Changes),
+            _ => Err(format!("there is no search '{text}'; there are changes, undirected, none")),
+        }
+    }
+}
+
+/// Which means a search for changes has. To leave one out shows what it is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Directions {
+    /// Paths that lead to a change come first.
+    pub reach: bool,
+    /// Where a branch on the way to a change does not depend on the input, paths that lead to a definition of what it tests come first.
+    pub definitions: bool,
+    /// Paths that lead to a use of what a change computes come first when the change is executed.
+    pub uses: bool,
+    /// Decisions that a branch does not depend on may be made otherwise to take it.
+    pub dropping: bool,
+    /// Queries are about the paths of both versions.
+    pub joint: bool,
+    /// Some of these queries are about what both versions write.
+    pub outputs: bool,
+}
+
+impl Default for Directions {
+    fn default() -> Self {
+        Directions { reach: true, definitions: true, uses: true, dropping: true, joint: true, outputs: true }
+    }
 }
 
 /// Parts of behaviours that are not compared.

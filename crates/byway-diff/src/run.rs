@@ -13,9 +13,10 @@ use byway_suite::Seed;
 use crate::crew::Site;
 use crate::error::DiffError;
 use crate::gather::{Gathered, Ground, Trial};
+use crate::joint::Extent;
 use crate::lines::lines;
 use crate::reach::{FAR, Targets};
-use crate::request::{DiffRequest, ProgramPair};
+use crate::request::{DiffRequest, ProgramPair, Search};
 use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
@@ -29,9 +30,6 @@ pub struct Progress<'a> {
     /// How many differences there are so far.
     pub differences: usize,
 }
-
-/// The stages of a comparison behind what is given, each with its share of the time that is left then.
-const SHARES: [u32; 3] = [3, 2, 1];
 
 /// Compares versions. Differences are in the store, also if this fails.
 pub fn diff(
@@ -91,7 +89,7 @@ impl PairDiff<'_, '_> {
         let golden = pair.golden.as_ref().map_or(new, |golden| &golden.native);
         let ground = Ground {
             site: Site { pair, options: &self.request.options, inputs: &inputs },
-            targets: Targets::new(pair),
+            targets: Targets::new(pair, self.request.options.directions.definitions),
             lines: lines(pair),
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
@@ -110,7 +108,7 @@ impl PairDiff<'_, '_> {
         let near = self.given(&ground, &seeds, &mut stats)?;
         let is_complete = near.len() + stats.skipped.len() == seeds.len();
         self.settle(&ground, &mut settled)?;
-        if self.request.options.goes_on && !ground.targets.is_empty() {
+        if self.request.options.goes_on && !ground.targets.is_empty() && !self.is_enough() {
             self.go_on(&ground, &mut settled, near)?;
         }
         self.conclude(ground, &mut stats);
@@ -136,8 +134,16 @@ impl PairDiff<'_, '_> {
         stats.changes = (0..ground.lines.len()).map(change).collect();
         stats.tried = byway_report::diff::Tried { given: near_count(stats), ..gathered.tried };
         stats.masked = gathered.masked.into_iter().collect();
+        stats.positions = gathered.positions.into_iter().collect();
+        stats.put_off = gathered.put_off;
         stats.unconfirmed = gathered.unconfirmed;
         stats.unsettled = gathered.unsettled;
+    }
+
+    /// Whether the first difference was all that was wanted, and is there.
+    fn is_enough(&self) -> bool {
+        let mut known = self.store.differences().iter();
+        self.request.options.first && known.any(|known| known.program == self.pair.name)
     }
 
     fn settle(&mut self, ground: &Ground<'_>, settled: &mut Settled) -> Result<(), DiffError> {
@@ -180,8 +186,8 @@ impl PairDiff<'_, '_> {
         let mut near = Vec::new();
         for (seed, result) in ordered.into_iter().zip(results) {
             match result {
-                Some(Ok(elapsed)) => {
-                    stats.seeds.push((seed.name.clone(), elapsed.as_secs_f64()));
+                Some(Ok(looked)) => {
+                    stats.seeds.push((seed.name.clone(), looked.elapsed.as_secs_f64()));
                     near.push((Arc::clone(seed), reaches.get(&seed.name).map(|reach| reach.distance)));
                 }
                 Some(Err(error)) => stats.skipped.push((seed.name.clone(), fatal(error)?)),
@@ -191,41 +197,119 @@ impl PairDiff<'_, '_> {
         Ok(near)
     }
 
-    /// Random changes of what is given, then the paths of both versions.
+    /// What is near the given inputs: other paths of both versions, and random changes.
     fn go_on(&mut self, ground: &Ground<'_>, settled: &mut Settled, near: Vec<Near>) -> Result<(), DiffError> {
-        let interrupted = self.interrupted;
-        let stop = || interrupted.load(Ordering::Relaxed);
-        let solver = self.request.solver;
-        let share = |stage: usize| ground.left() / SHARES[stage];
+        let mut bases: Vec<Base> = near.iter().map(|(seed, distance)| Base::given(seed, *distance)).collect();
         if let Some(start) = &self.pair.start {
-            let Some((base, _)) = near.first() else { return Ok(()) };
-            let mut found_all = Vec::new();
-            for (stage, found) in [Found::NewExplored, Found::OldExplored].into_iter().enumerate() {
-                self.say("exploring from nothing");
-                let inputs = ground.explore_from_nothing(start, found, share(stage), solver, interrupted)?;
-                let trials: Vec<Trial> =
-                    inputs.into_iter().map(|input| Trial { base: Arc::clone(base), input, found }).collect();
-                let tried = ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()))?;
-                tried.into_iter().flatten().filter_map(Result::err).try_for_each(|error| fatal(error).map(drop))?;
-                found_all.extend(trials);
-                self.settle(ground, settled)?;
-            }
-            let base = |trial: Trial| Base { seed: trial.base, input: Arc::new(trial.input), distance: FAR };
-            self.say("changing inputs at random");
-            ground.change_at_random(found_all.into_iter().map(base).collect(), share(2), &stop)?;
-            return self.settle(ground, settled);
+            let Some(base) = bases.first().cloned() else { return Ok(()) };
+            bases = self.explored_from_nothing(ground, settled, start, &base)?;
         }
-        self.say("changing tests at random, near the changes");
-        let bases = near.iter().map(|(seed, distance)| Base::given(seed, *distance)).collect();
-        ground.change_at_random(bases, share(0), &stop)?;
-        self.settle(ground, settled)?;
-        let seeds: Vec<Arc<Seed>> = near.into_iter().map(|(seed, _)| seed).collect();
-        for (stage, found) in [(1, Found::NewExplored), (2, Found::OldExplored)] {
-            self.say(if stage == 1 { "exploring the new version" } else { "exploring the old version" });
-            ground.explore_from(&seeds, found, share(stage), solver, &stop)?;
+        match (self.request.options.search, &self.pair.start) {
+            (Search::Changes, _) => self.search_for_changes(ground, settled, bases),
+            (Search::Undirected, None) => self.search_undirected(ground, settled, bases),
+            (Search::Undirected | Search::None, _) => {
+                self.change_at_random(ground, settled, bases, ground.left()).map(drop)
+            }
+        }
+    }
+
+    /// The inputs that exploring both versions from nothing finds.
+    fn explored_from_nothing(
+        &mut self,
+        ground: &Ground<'_>,
+        settled: &mut Settled,
+        start: &byway_explore::Start,
+        base: &Base,
+    ) -> Result<Vec<Base>, DiffError> {
+        let (interrupted, solver) = (self.interrupted, self.request.solver);
+        let mut bases = Vec::new();
+        for (share, found) in [(3, Found::NewExplored), (2, Found::OldExplored)] {
+            self.say("exploring from nothing");
+            let inputs = ground.explore_from_nothing(start, found, ground.left() / share, solver, interrupted)?;
+            let trial = |input| Trial { base: Arc::clone(&base.seed), input, found };
+            let trials: Vec<Trial> = inputs.into_iter().map(trial).collect();
+            let (ending, is_enough) = (self.interrupted, self.is_enough());
+            let stop = || is_enough || ground.must_stop(ending);
+            let tried = ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()))?;
+            for (trial, looked) in trials.into_iter().zip(tried) {
+                let may_differ = match looked {
+                    Some(Err(error)) => fatal(error).map(|_| false)?,
+                    Some(Ok(looked)) => looked.may_differ,
+                    None => false,
+                };
+                let distance = if may_differ { 0 } else { FAR };
+                bases.push(Base { seed: trial.base, input: Arc::new(trial.input), distance });
+            }
+            self.settle(ground, settled)?;
+        }
+        bases.sort_by_key(|base| (base.distance, base.input.bytes()));
+        Ok(bases)
+    }
+
+    /// Both versions at once: from what executes a change to where it shows, and to changes that nothing executes.
+    fn search_for_changes(
+        &mut self,
+        ground: &Ground<'_>,
+        settled: &mut Settled,
+        bases: Vec<Base>,
+    ) -> Result<(), DiffError> {
+        let executing: Vec<Base> = bases.iter().filter(|base| base.distance == 0).cloned().collect();
+        self.say("asking about both versions where tests execute a change");
+        self.search_jointly(ground, settled, &executing, Extent::Carry, ground.left() / 4)?;
+        self.say("searching for changes");
+        self.search_jointly(ground, settled, &bases, Extent::Whole, ground.left() / 2)?;
+        let changed = self.change_at_random(ground, settled, bases, ground.left() / 2)?;
+        self.say("searching for changes");
+        self.search_jointly(ground, settled, &changed, Extent::Whole, ground.left())
+    }
+
+    fn search_jointly(
+        &mut self,
+        ground: &Ground<'_>,
+        settled: &mut Settled,
+        bases: &[Base],
+        extent: Extent,
+        time: Duration,
+    ) -> Result<(), DiffError> {
+        let (ending, is_enough) = (self.interrupted, self.is_enough());
+        let stop = || is_enough || ground.must_stop(ending);
+        ground.search_jointly(bases, extent, time, self.request.solver, &stop)?;
+        self.settle(ground, settled)
+    }
+
+    /// Random changes, then the paths of the new version, then those of the old one.
+    fn search_undirected(
+        &mut self,
+        ground: &Ground<'_>,
+        settled: &mut Settled,
+        bases: Vec<Base>,
+    ) -> Result<(), DiffError> {
+        let solver = self.request.solver;
+        let seeds: Vec<Arc<Seed>> = bases.iter().map(|base| Arc::clone(&base.seed)).collect();
+        self.change_at_random(ground, settled, bases, ground.left() / 3)?;
+        for (share, found) in [(2, Found::NewExplored), (1, Found::OldExplored)] {
+            self.say(if share == 2 { "exploring the new version" } else { "exploring the old version" });
+            let (ending, is_enough) = (self.interrupted, self.is_enough());
+            let stop = || is_enough || ground.must_stop(ending);
+            ground.explore_from(&seeds, found, ground.left() / share, solver, &stop)?;
             self.settle(ground, settled)?;
         }
         Ok(())
+    }
+
+    fn change_at_random(
+        &mut self,
+        ground: &Ground<'_>,
+        settled: &mut Settled,
+        bases: Vec<Base>,
+        time: Duration,
+    ) -> Result<Vec<Base>, DiffError> {
+        self.say("changing tests at random, near the changes");
+        let (ending, is_enough) = (self.interrupted, self.is_enough());
+        let stop = || is_enough || ground.must_stop(ending);
+        let changed = ground.change_at_random(bases, time, &stop)?;
+        self.settle(ground, settled)?;
+        Ok(changed)
     }
 }
 

@@ -19,8 +19,8 @@ use crate::lab::{Lab, PATIENCE, Side};
 
 /// A difference is made small for at most this time, whatever is left.
 const SHRINKING: Duration = Duration::from_secs(10);
-/// The last candidates may take so long when time is over.
-const GRACE: Duration = Duration::from_secs(10);
+/// When time is over, inputs that seem to differ are run again for so long: the clock has to show something else.
+const GRACE: Duration = Duration::from_millis(1200);
 /// So often the golden version is run, if its runs may vary.
 const GOLDEN_RUNS: usize = 3;
 
@@ -51,16 +51,19 @@ impl Ground<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), DiffError> {
         let candidates = self.gathered().take();
+        if candidates.is_empty() {
+            return Ok(());
+        }
         let late = self.deadline.max(Instant::now()) + GRACE;
         let must_end = || stop() || Instant::now() >= late;
         let confirmed = self.site.each(&candidates, &must_end, |lab, candidate| {
             let Some(confirmed) = self.confirm(lab, candidate)? else { return Ok(None) };
-            let place = parting(lab, self.site.pair, &candidate.trial.input);
-            Ok(Some((confirmed, place)))
+            let parting = parting(lab, self.site.pair, &candidate.trial.input);
+            Ok(Some((confirmed, parting)))
         })?;
         let mut lab = self.site.lab()?;
         for (candidate, result) in candidates.into_iter().zip(confirmed) {
-            let (confirmed, place) = match result {
+            let (confirmed, parting) = match result {
                 Some(Ok(Some(confirmed))) => confirmed,
                 Some(Ok(None)) => continue,
                 // A run that broke its lab, or time that is over.
@@ -69,13 +72,13 @@ impl Ground<'_> {
                     continue;
                 }
             };
-            let cause = Cause { kind: confirmed.kind, changes: candidate.reached.clone(), place };
+            let cause = Cause { kind: confirmed.kind, changes: candidate.reached.clone(), parting };
             if let Some(known) = settled.seen.get(&cause) {
                 *settled.counts.entry(known.clone()).or_default() += 1;
                 continue;
             }
             let settling = Settling { trial: candidate.trial.clone(), confirmed, cause: cause.clone() };
-            let smaller = match self.smaller(&mut lab, &candidate, settling, stop) {
+            let smaller = match self.smaller(&mut lab, &candidate, settling, &must_end) {
                 Ok(smaller) => smaller,
                 Err(DiffError::Exec(_)) => {
                     self.gathered().unsettled += 1;
@@ -102,7 +105,7 @@ impl Ground<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Settling, DiffError> {
         let edits = Edits::new(&candidate.trial.base.input, &candidate.trial.input);
-        if edits.len() == 0 {
+        if edits.len() == 0 || stop() {
             return Ok(settling);
         }
         let end = Instant::now() + SHRINKING;
@@ -121,9 +124,9 @@ impl Ground<'_> {
         }
         let reach = self.targets.reach(lab, &input)?;
         let changes = reach.map(|reach| reach.changes).unwrap_or_default();
-        let place = parting(lab, self.site.pair, &input);
+        let parting = parting(lab, self.site.pair, &input);
         let trial = Trial { input, ..settling.trial };
-        Ok(Settling { trial, cause: Cause { kind: confirmed.kind, changes, place }, confirmed })
+        Ok(Settling { trial, cause: Cause { kind: confirmed.kind, changes, parting }, confirmed })
     }
 
     /// Whether an input shows the same kind of difference, and executes a change if the difference does.
@@ -150,7 +153,7 @@ impl Ground<'_> {
                 runs.push(lab.native(side, input, self.site.options.run_timeout)?.behaviour);
             }
         }
-        let mut comparison = self.compare((&old, &new), self.site.options.ignore);
+        let mut comparison = self.compare(lab, input, (&old, &new))?;
         if wanted.comparison.parts.contains(&Part::Sanitizers) && lab.can_judge() {
             let (before, after) = self.judge(lab, input, false)?;
             if !are_same(&before, &after) {
@@ -192,14 +195,14 @@ impl Ground<'_> {
         let words = |parts: &BTreeSet<Part>| parts.iter().map(ToString::to_string).collect();
         let observed = |golden: &Golden| Observation::new(&golden.runs[0], golden.findings.clone().unwrap_or_default());
         Difference {
-            id: id(&pair.name, cause.kind, &lines, cause.place.as_deref()),
+            id: id(&pair.name, cause.kind, &lines, cause.parting.as_ref().map(|parting| parting.key.as_str())),
             kind: cause.kind,
             class: self.class(confirmed, golden),
             program: pair.name.clone(),
             old_program: pair.old.variants.native.clone(),
             new_program: pair.new.variants.native.clone(),
             changes: lines,
-            parts_at: cause.place.clone(),
+            parts_at: cause.parting.as_ref().map(|parting| parting.place.clone()),
             seed: is_given.then(|| trial.base.name.clone()),
             changed: changed.iter().map(Change::to_string).collect(),
             found: if changed.is_empty() && is_given { Found::Given } else { trial.found },

@@ -51,18 +51,18 @@ struct Corpus {
 }
 
 impl<'g> Ground<'g> {
-    /// Changes inputs at random for a time.
+    /// Changes inputs at random for a time. The inputs that it ended with, the nearest first.
     pub fn change_at_random(
         &self,
         mut bases: Vec<Base>,
         time: Duration,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(), DiffError> {
+    ) -> Result<Vec<Base>, DiffError> {
         let begun = Instant::now();
         bases.sort_by_key(|base| (base.distance, base.input.bytes()));
         bases.truncate(MOST_BASES);
         if bases.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let corpus = Mutex::new(Corpus { bases, seen: HashSet::new(), grown: begun });
         let must_end = || stop() || begun.elapsed() >= time || is_saturated(&corpus, begun);
@@ -74,7 +74,10 @@ impl<'g> Ground<'g> {
             }
             Ok(())
         })?;
-        done.into_iter().flatten().collect()
+        done.into_iter().flatten().collect::<Result<(), DiffError>>()?;
+        let mut bases = corpus.into_inner().expect("workers do not panic").bases;
+        bases.sort_by_key(|base| (base.distance, base.input.bytes()));
+        Ok(bases)
     }
 
     fn change_one(&self, lab: &mut Lab<'g>, corpus: &Mutex<Corpus>, mutator: &mut Mutator) -> Result<(), DiffError> {

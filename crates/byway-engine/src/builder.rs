@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checks::{Check, Checks};
 use crate::program::Program;
-use crate::tree::{BranchPath, Constraint, Step};
+use crate::tree::{BranchPath, Constraint, Repeat, Step};
 
 /// What an event added to a path: steps, and then what the run assumed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct PathBuilder {
     sides: FxHashMap<(u32, u32, u32), Expr>,
     /// What the current path has said already.
     said: FxHashSet<Expr>,
+    /// Of what it has said by a branch that is a step: the condition of that.
+    decided: FxHashMap<Expr, u32>,
     /// Which operations are steps though they do not fail.
     checks: Option<Checks>,
     /// Operations that are steps, by the condition under which they succeed.
@@ -56,6 +58,7 @@ impl PathBuilder {
             program,
             sides: FxHashMap::default(),
             said: FxHashSet::default(),
+            decided: FxHashMap::default(),
             checks,
             operations: FxHashMap::default(),
             concretizations: FxHashSet::default(),
@@ -105,6 +108,7 @@ impl PathBuilder {
     /// A new path begins.
     pub fn begin(&mut self) {
         self.said.clear();
+        self.decided.clear();
         self.preferences.clear();
     }
 
@@ -118,7 +122,8 @@ impl PathBuilder {
     ) -> EventSteps {
         let before = path.steps().len();
         let assumed = match EventKind::of(event.kind) {
-            Some(EventKind::Branch) => self.branch(importer, event, path),
+            Some(EventKind::Branch | EventKind::Repeat) => self.branch(importer, event, path),
+            Some(EventKind::Output | EventKind::Exit) => None,
             Some(EventKind::Switch) => self.switch(importer, event, path),
             Some(EventKind::Preference) => {
                 self.preferences.push((importer.expr(event.label), event.a != 0));
@@ -193,7 +198,11 @@ impl PathBuilder {
         let condition = importer.expr(event.label);
         let pool = importer.pool();
         let plain = if pool.op(condition) == Op::Not { pool.operands(condition)[0] } else { condition };
-        if pool.constant(condition).is_some() || !self.said.insert(plain) {
+        if pool.constant(condition).is_some() {
+            return None;
+        }
+        if !self.said.insert(plain) {
+            self.repeat(event, plain, path);
             return None;
         }
         if is_unforked(event) {
@@ -201,8 +210,17 @@ impl PathBuilder {
             path.assume(held.index() as u32);
             return Some(held);
         }
+        self.decided.insert(plain, condition.index() as u32);
         path.push(event.site, event.extra, condition.index() as u32, u32::from(event.flag), 2);
         None
+    }
+
+    /// A branch whose condition, or its opposite, was said by a step before.
+    fn repeat(&self, event: &Event, plain: Expr, path: &mut BranchPath) {
+        if let Some(&first) = self.decided.get(&plain) {
+            let (site, place) = (event.site, event.extra);
+            path.repeat(Repeat { condition: first, site, place, side: u32::from(event.flag) });
+        }
     }
 
     /// What the program assumes of its input is a step, so that a run for which it does not hold has the same one, to the other side.

@@ -5,7 +5,7 @@ mod preferences;
 mod revisits;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use byway_map::BlockId;
 use byway_report::{Limit, Remainder};
@@ -23,6 +23,7 @@ use crate::space::{EdgeOptions, PathSpace, ShardId, TreeEdge};
 use crate::tree::{BranchPath, Outcome, PathTree, PendingId, RunId, Step, StepKind};
 use crate::values::{self, Concretizations};
 
+pub use detours::Dependences;
 use detours::Detours;
 use revisits::Revisits;
 
@@ -84,6 +85,8 @@ pub struct Added {
 const MORE: u32 = 4;
 /// So many operations are asked about in a row, unless one can fail.
 const ROW: usize = 64;
+/// And no longer than this.
+const ROW_TIME: Duration = Duration::from_millis(200);
 
 impl Explorer {
     /// No run was made yet. Operations of these checks are asked about.
@@ -192,9 +195,11 @@ impl Explorer {
         }
         let mut picked = self.frontier_mut().pick()?;
         // Most operations cannot fail, and that costs less than to choose a branch.
+        let begun = Instant::now();
         for _ in 0..ROW {
             let found = self.try_to_take(context, picked, values);
-            if found.is_some() || picked.step.kind != StepKind::Operation {
+            // Who called looks at the clock.
+            if found.is_some() || picked.step.kind != StepKind::Operation || begun.elapsed() > ROW_TIME {
                 return found;
             }
             picked = self.frontier_mut().pick_operation()?;

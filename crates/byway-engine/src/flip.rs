@@ -64,6 +64,11 @@ impl ExpectedPath {
         ExpectedPath(tree.constraints_to(node, side).collect())
     }
 
+    /// That of a run that meets these constraints first.
+    pub fn of(constraints: impl Iterator<Item = Constraint>) -> ExpectedPath {
+        ExpectedPath(constraints.collect())
+    }
+
     /// The same up to the first value that runs were taken to have: behind it, a run with another value may do anything.
     pub fn up_to_values(tree: &PathTree, pending: PendingId) -> ExpectedPath {
         let is_fixed =

@@ -27,7 +27,7 @@ mod values;
 pub use builder::{EventSteps, OperationStep, PathBuilder};
 pub use checks::{Check, Checks};
 pub use driver::{Driver, DriverLimits, Ended, Scheduler, Stop};
-pub use explorer::{Added, ChangedBytes, Explorer, Flip, RunValues};
+pub use explorer::{Added, ChangedBytes, Dependences, Explorer, Flip, RunValues};
 pub use flip::{ExpectedPath, FlipOutcome, Losses, Miss};
 pub use memory::resident_memory;
 pub use mistake::{Mistake, contain, is_contained, rehearse};

@@ -81,7 +81,7 @@ pub trait Searcher: Send {
 
 /// What searchers may know of a pending.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts {
+pub struct Facts<'a> {
     /// The branch, with the side that was not taken.
     pub step: Step,
     /// Its node in the tree.
@@ -90,6 +90,8 @@ pub struct Facts {
     pub depth: u32,
     /// The block where the side begins.
     pub target: Option<BlockId>,
+    /// Where other branches on the same condition lead then.
+    pub also: &'a [BlockId],
     /// The run whose path it leaves.
     pub run: RunId,
     /// How many blocks that run covered first.

@@ -59,6 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             visits,
             arithmetic,
             near: false,
+            outputs: false,
+            repeats: false,
             limits: Limits::default(),
             timeout: None,
         })?;

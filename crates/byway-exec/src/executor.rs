@@ -106,6 +106,10 @@ impl Executor {
         self.prepare(input)?;
         let (stdin, directory) = (self.stdin(input)?, self.sandbox.directory(&input.fixture)?);
         let symbolic = self.symbolic(input, &options.model);
+        let mut kept = match options.outputs {
+            true => Some([self.memory("stdout")?, self.memory("stderr")?]),
+            false => None,
+        };
         let Executor { sandbox, programs, start_timeout, sink, .. } = self;
         let of = &mut programs[program.0];
         let name = name(&input.fixture, &of.variants);
@@ -122,19 +126,27 @@ impl Executor {
             extras: extras(input, &options.model),
             environment: Some(&input.fixture.environment),
             stdin: stdin.as_fd(),
-            stdout: sink.as_fd(),
-            stderr: sink.as_fd(),
+            stdout: kept.as_ref().map_or(sink.as_fd(), |[stdout, _]| stdout.as_fd()),
+            stderr: kept.as_ref().map_or(sink.as_fd(), |[_, stderr]| stderr.as_fd()),
             directory: directory.as_fd(),
             symbolic: &symbolic,
             visits: options.visits,
             arithmetic: options.arithmetic,
             near: options.near,
+            outputs: options.outputs,
+            repeats: options.repeats,
             limits: options.limits,
             timeout: Some(options.timeout),
         };
         let mut outcome = server.run(&run);
         match &mut outcome {
-            Ok(outcome) => outcome.trace.rename_files(|path| sandbox.path_in_input(&input.fixture, path)),
+            Ok(outcome) => {
+                outcome.trace.rename_files(|path| sandbox.path_in_input(&input.fixture, path));
+                if let Some([stdout, stderr]) = &mut kept {
+                    let read = |file: &mut File| beginning(file).map_err(ExecError::Machine);
+                    outcome.outputs = Some([read(stdout)?, read(stderr)?]);
+                }
+            }
             // The run broke its fork server; the next one gets another.
             Err(_) => of.sym = None,
         }

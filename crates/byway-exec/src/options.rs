@@ -75,6 +75,10 @@ pub struct TraceOptions {
     /// Whether the address is taken as it is where an object that is made of much input is read at a symbolic one: other places
     /// of such an object are other paths.
     pub near: bool,
+    /// Whether the trace says which bytes that depend on the input leave the program, and where they go. Both outputs are kept.
+    pub outputs: bool,
+    /// Whether the trace has branches whose condition its path has said already.
+    pub repeats: bool,
 }
 
 /// After this time a run is killed if its options say nothing else.

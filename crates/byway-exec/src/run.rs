@@ -146,6 +146,11 @@ pub struct Run<'a> {
     /// Whether the address is taken as it is where an object that is made of much input is read at a symbolic one: other places
     /// of such an object are other paths.
     pub near: bool,
+    /// Whether the trace says which bytes that depend on the input leave the program. Offsets are only known in files that can be
+    /// sought in.
+    pub outputs: bool,
+    /// Whether the trace has branches whose condition its path has said already.
+    pub repeats: bool,
     /// How much the trace may hold.
     pub limits: Limits,
     /// After this time the program is killed.
@@ -167,4 +172,6 @@ pub struct Outcome {
     pub cpu: Duration,
     /// The time from its beginning to its end.
     pub elapsed: Duration,
+    /// The beginnings of standard output and standard error, if they were asked for.
+    pub outputs: Option<[Vec<u8>; 2]>,
 }

@@ -64,7 +64,16 @@ impl Runner {
     pub fn trace_options(&self) -> TraceOptions {
         let RunnerConfig { model, limits, timeout, .. } = &self.config;
         let (model, limits, timeout) = (Arc::clone(model), *limits, *timeout);
-        TraceOptions { model, timeout, limits, visits: true, arithmetic: true, near: false }
+        TraceOptions {
+            model,
+            timeout,
+            limits,
+            visits: true,
+            arithmetic: true,
+            near: false,
+            outputs: false,
+            repeats: false,
+        }
     }
 
     /// The usual options of runs of the program as it was built.

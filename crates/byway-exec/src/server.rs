@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use byway_confine::Cell;
 use byway_trace::Memories;
-use byway_trace::layout::{ARITHMETIC, NEAR, Reply, VISITS};
+use byway_trace::layout::{ARITHMETIC, NEAR, OUTPUTS, REPEATS, Reply, VISITS};
 
 use crate::connection::Connection;
 use crate::error::RunError;
@@ -56,7 +56,13 @@ impl Server {
     /// Runs the program once.
     pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
-        let wanted = [(run.visits, VISITS), (run.arithmetic, ARITHMETIC), (run.near, NEAR)];
+        let wanted = [
+            (run.visits, VISITS),
+            (run.arithmetic, ARITHMETIC),
+            (run.near, NEAR),
+            (run.outputs, OUTPUTS),
+            (run.repeats, REPEATS),
+        ];
         let wanted = wanted.iter().filter(|(is_wanted, _)| *is_wanted).fold(0, |all, (_, flag)| all | flag);
         let memory = self.memories.take(run.limits, run.symbolic.bits() | wanted)?;
         let files = [memory.file().as_fd(), run.stdin, run.stdout, run.stderr, run.directory];
@@ -69,6 +75,6 @@ impl Server {
         if trace.header().nodes == 0 {
             return Err(RunError::NotBegun { program: program.to_owned(), status });
         }
-        Ok(Outcome { trace, status, timed_out, out_of_memory, cpu: ended.cpu, elapsed: ended.elapsed })
+        Ok(Outcome { trace, status, timed_out, out_of_memory, cpu: ended.cpu, elapsed: ended.elapsed, outputs: None })
     }
 }

@@ -38,6 +38,8 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),

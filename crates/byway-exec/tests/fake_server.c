@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAGIC "bywaytr\x06"
+#define MAGIC "bywaytr\x07"
 
 struct request {
     char magic[8];

@@ -47,6 +47,8 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
         limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
         timeout,
     })
@@ -73,6 +75,8 @@ fn a_run_gets_what_it_was_given() {
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
         limits: Limits::default(),
         timeout: None,
     });
@@ -112,6 +116,8 @@ fn every_run_has_its_own_environment() {
             visits: false,
             arithmetic: false,
             near: false,
+            outputs: false,
+            repeats: false,
             limits: Limits::default(),
             timeout: None,
         };
@@ -198,6 +204,8 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
         timeout: None,
     };
     let here = File::open(".").unwrap();

@@ -54,6 +54,8 @@ pub enum DependenceEdge {
     Entry,
     /// From a block to a function that it may call.
     Call(CallKind),
+    /// From a block that defines something to one whose branch tests it.
+    Tested,
 }
 
 impl BlockGraph<DependenceEdge> {
@@ -63,6 +65,12 @@ impl BlockGraph<DependenceEdge> {
     /// So a way in it is what has to be decided to get from here to there, within what is called from here: returning to a
     /// caller is no part of it.
     pub fn control_dependence(map: &ProgramMap) -> Self {
+        Self::dependence(map, [])
+    }
+
+    /// The same, with edges from blocks that define something to those whose branch tests it: where such a branch does not depend on
+    /// the input, what decides about the definition does.
+    pub fn dependence(map: &ProgramMap, tested: impl IntoIterator<Item = (BlockId, BlockId)>) -> Self {
         let mut graph = of_blocks(map);
         for function in map.function_ids() {
             graph.add_node(Node::Entry(function));
@@ -81,6 +89,10 @@ impl BlockGraph<DependenceEdge> {
                     graph.add_edge(Self::node(block), entry(callee), DependenceEdge::Call(kind));
                 }
             }
+        }
+        let is_there = |block: BlockId| block.index() < map.blocks.len();
+        for (definition, branch) in tested.into_iter().filter(|&(from, to)| is_there(from) && is_there(to)) {
+            graph.add_edge(Self::node(definition), Self::node(branch), DependenceEdge::Tested);
         }
         BlockGraph::new(graph, map.blocks.len())
     }

@@ -10,6 +10,7 @@
 
 mod cfg;
 mod code;
+mod dataflow;
 mod dependence;
 mod flow;
 mod graph;
@@ -21,6 +22,7 @@ mod validate;
 
 pub use cfg::{Cfg, CfgEdge, PostDominators};
 pub use code::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement, Token, TokenId, VariableCode};
+pub use dataflow::DataFlow;
 pub use dependence::{Dependence, DependenceEdge, control_dependence};
 pub use flow::FlowEdge;
 pub use graph::{BlockGraph, CallKind, Distances, Node};

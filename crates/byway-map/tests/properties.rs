@@ -69,13 +69,20 @@ proptest! {
     }
 
     #[test]
-    fn distances_are_those_of_dijkstra(map in programs(), target in any::<u32>(), weights in any::<[u8; 3]>()) {
-        let target = BlockId::new(target % map.blocks.len() as u32);
-        let graph = BlockGraph::control_dependence(&map);
+    fn distances_are_those_of_dijkstra(
+        map in programs(),
+        target in any::<u32>(),
+        tested in prop::collection::vec(any::<[u32; 2]>(), 0..8),
+        weights in any::<[u8; 4]>(),
+    ) {
+        let block = |number: u32| BlockId::new(number % map.blocks.len() as u32);
+        let target = block(target);
+        let graph = BlockGraph::dependence(&map, tested.iter().map(|&[from, to]| (block(from), block(to))));
         let weight = |edge: &DependenceEdge| u32::from(match edge {
             DependenceEdge::Branch { .. } => weights[0],
             DependenceEdge::Entry => weights[1],
             DependenceEdge::Call(_) => weights[2],
+            DependenceEdge::Tested => weights[3],
         });
         let distances = graph.distances([target], |edge| Some(weight(edge)));
         let start = NodeIndex::new(target.index());

@@ -71,8 +71,10 @@ impl Rotation {
         &self.directory
     }
 
+    /// Where the directory before the previous one is until the new one has results. Its name begins as that of the new one does: who has
+    /// git ignore `byway.out*` sees nothing of it if byway is killed meanwhile.
     fn older(&self) -> PathBuf {
-        disk::temporary(&aside(&self.directory))
+        aside(&aside(&self.directory))
     }
 
     /// Ends what a killed byway began.

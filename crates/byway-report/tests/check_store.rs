@@ -263,6 +263,24 @@ fn tests_that_show_a_finding_are_listed_the_nearest_first() {
 }
 
 #[test]
+fn the_depth_of_a_finding_is_the_least_of_all_tests() {
+    let mut project = Project::new();
+    let input = project.input("-c3-5,8-", b"some text\n");
+    let checked = project.checked(&input);
+    project.store.found(&checked, &input, b"").unwrap();
+    for (depth, test) in [(Some(7), "0001-cut"), (Some(2), "0002-cut"), (None, "0004-cut")] {
+        let near = Near { distance: checked.distance, depth, test: test.to_owned() };
+        project.store.note(&checked.finding, near);
+    }
+    let entry = &project.store.findings()[0];
+    assert_eq!((entry.seed.as_str(), entry.depth, entry.depth_is_known), ("0003-cut", 2, true));
+    let shown = project.shown(false);
+    for said in ["(distance 1, depth 4)", "3 more tests show it, up to distance 1; 0002-cut has depth 2"] {
+        assert!(shown.contains(said), "{shown}");
+    }
+}
+
+#[test]
 fn what_the_sanitizers_show_is_not_suspected_any_more() {
     let mut project = Project::new();
     let input = project.input("-c3-5,8-", b"some text\n");

@@ -126,6 +126,19 @@ unsigned char byway_stream_byte(FILE *stream, int64_t position, size_t i, unsign
 // After it moved the stream to another place.
 void byway_stream_moved(FILE *stream);
 
+// What leaves the program. Whether anybody wants to know.
+int byway_outputs(void);
+// n bytes at p, and then `behind` others, were just written to fd; or n bytes at an offset.
+void byway_wrote(int fd, const void *p, size_t n, size_t behind);
+void byway_wrote_at(int fd, const void *p, size_t n, off_t offset);
+// A library function is about to write to a stream (NULL: to flush all), or to close it; then: n bytes at p, and then `behind` others, were written.
+void byway_stream_writes(FILE *stream);
+void byway_stream_closes(FILE *stream);
+void byway_stream_wrote(FILE *stream, const void *p, size_t n, size_t behind);
+// The program is about to end with a status, with what its streams have buffered or without.
+void byway_exits(int status);
+void byway_leaves(int status);
+
 // When the fork server began, in seconds since 1970: what time it is in all its runs. 0 if there is none.
 int64_t byway_started(void);
 

@@ -98,10 +98,13 @@ static inline size_t ends(const char *s, size_t n) {
 }
 
 // A string in an object that is as long as its text: if it were longer there would be more bytes, of which nothing is here. So where it
-// ends is part of the path, once somebody looks for that within its first bytes.
-static inline void settle(const void *s, size_t most) {
-  if (byway_grows(s) && strnlen(s, most) < most)
-    ends(s, strnlen(s, most));
+// ends is part of the path, once somebody looks for that within its first bytes; and as far as that it is read.
+static inline void settle(const char *s, size_t most) {
+  if (!byway_grows(s))
+    return;
+  size_t n = strnlen(s, most);
+  if (n < most)
+    byway_reads(s, ends(s, n) + 1);
 }
 
 // Before at most n bytes of the string at s are read: if it has no end before, it is up to n how far.
@@ -112,12 +115,11 @@ static inline void up_to(const char *s, size_t n) {
 
 // What strlen means, or strnlen.
 static inline size_t length_of(const char *s, size_t real, size_t most) {
+  settle(s, most);
   if (!byway_symbolic(s, real + (real < most)))
     return real;
-  if (real < most) {
+  if (real < most)
     terminated(s, real, most);
-    settle(s, most);
-  }
   if (real >= LIMIT)
     return byway_too_long(), real;
   size_t model = real < most ? smaller(longest(s, real), most) : real;

@@ -107,14 +107,14 @@ static void differ(const byte *a, const byte *b, size_t n, _Bool folded) {
 }
 
 static int compared(const void *a, const void *b, size_t n, _Bool strings, _Bool folded, int real) {
+  if (strings)
+    settle(a, n), settle(b, n);
   size_t length = common_length(a, b, n, strings, folded);
   _Bool left = byway_symbolic(a, length), right = byway_symbolic(b, length);
   if (!left && !right)
     return real;
-  if (strings) {
+  if (strings)
     differ(a, b, n, folded);
-    settle(a, n), settle(b, n);
-  }
   size_t there = length;
   if (left && right)
     length = smaller(length, agreement(a, b, length, folded) + AHEAD);

@@ -62,6 +62,7 @@ FILE *byway_model_tmpfile(void) { return opened(tmpfile(), O_CREAT | O_EXCL | O_
 
 int byway_model_fclose(FILE *stream) {
   int fd = descriptor(stream);
+  byway_stream_closes(stream);
   if (fd >= 0)
     byway_closed(fd);
   return fclose(stream);
@@ -268,6 +269,8 @@ void byway_model_rewind(FILE *stream) {
 // What an input stream has buffered is dropped.
 #define FLUSH(name)                                                                                                    \
   int byway_model_##name(FILE *stream) {                                                                               \
+    if (byway_outputs())                                                                                               \
+      byway_stream_writes(stream);                                                                                     \
     int failed = name(stream);                                                                                         \
     if (stream && __freading(stream))                                                                                  \
       byway_stream_moved(stream);                                                                                      \

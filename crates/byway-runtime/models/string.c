@@ -25,11 +25,11 @@ size_t byway_model_strnlen(const char *s, size_t n) {
 
 // What strchr finds, or strchrnul.
 static char *find(const char *s, int c, const char *real, _Bool end) {
+  settle(s, SIZE_MAX);
   size_t seen = real ? (size_t)(real - s) + 1 : strlen(s) + 1, length = smaller(reach(s, seen), LIMIT);
   if (!byway_symbolic(s, length + 1) && !byway_labelled(c))
     return (char *)real;
   MUST_END(s, seen, SIZE_MAX, (s[i] == 0) | (s[i] == (char)c));
-  settle(s, SIZE_MAX);
   if (seen > LIMIT)
     return byway_too_long(), (char *)real;
   const char *model = end ? s + length : pointer_ite((byte)c == 0, s + length, NULL);
@@ -58,11 +58,11 @@ char *byway_model_strchrnul(const char *s, int c) {
 char *byway_model_strrchr(const char *s, int c) {
   FIX(s);
   char *real = strrchr(s, c), *model = NULL;
+  settle(s, SIZE_MAX);
   size_t n = longest(s, strlen(s)) + 1;
   if (!byway_symbolic(s, n) && !byway_labelled(c))
     return real;
   terminated(s, strlen(s), SIZE_MAX);
-  settle(s, SIZE_MAX);
   if (n > LIMIT)
     return byway_too_long(), real;
   _Bool inside = 1;
@@ -77,6 +77,7 @@ char *byway_model_rindex(const char *s, int c) { return byway_model_strrchr(s, c
 
 // What strstr finds, or strcasestr.
 static char *find_string(const char *s, const char *what, const char *real, _Bool folded) {
+  settle(s, SIZE_MAX);
   terminated(what, strlen(what), SIZE_MAX);
   size_t m = ends(what, strlen(what)), seen = real ? (size_t)(real - s) + m : strlen(s) + 1;
   if (m == 0)
@@ -86,7 +87,6 @@ static char *find_string(const char *s, const char *what, const char *real, _Boo
     return (char *)real;
   // What has no first byte of the other string does not contain it.
   MUST_END(s, real ? (size_t)(real - s) + 1 : seen, SIZE_MAX, (s[i] == 0) | (s[i] == what[0]));
-  settle(s, SIZE_MAX);
   size_t places = n < m ? 0 : smaller(n - m + 1, PRODUCT / m);
   if (real ? (size_t)(real - s) >= places : places != (n < m ? 0 : n - m + 1) || seen > LIMIT)
     return byway_too_long(), (char *)real;
@@ -118,12 +118,12 @@ char *byway_model_strcasestr(const char *s, const char *what) {
 // it, at_nul (or that place too, if at_nul is negative).
 static uint64_t span(const char *s, const char *set, size_t place, _Bool in, uint64_t start, int64_t at_nul) {
   uint64_t real = byway_concrete(s[place]) == 0 && at_nul >= 0 ? (uint64_t)at_nul : start + place;
+  settle(s, SIZE_MAX);
   terminated(set, strlen(set), SIZE_MAX);
   size_t m = ends(set, strlen(set)), length = smaller(reach(s, place + 1), LIMIT);
   if (!byway_symbolic(s, length + 1) && !byway_symbolic(set, m))
     return real;
   MUST_END(s, place + 1, SIZE_MAX, (s[i] == 0) | (in_set(s[i], BYTES(set), m) != in));
-  settle(s, SIZE_MAX);
   if (m)
     length = smaller(length, PRODUCT / m);
   if (place > length)

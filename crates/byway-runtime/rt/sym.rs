@@ -39,6 +39,8 @@ mod models;
 mod nodes;
 #[path = "sym/objects.rs"]
 mod objects;
+#[path = "sym/outputs.rs"]
+mod outputs;
 #[path = "sym/ranges.rs"]
 mod ranges;
 mod request;

@@ -27,6 +27,8 @@ pub struct Importer<'a> {
     pending: Vec<u32>,
     /// The bytes of the input in this run, once somebody has asked for them.
     inputs: HashMap<Var, u8, FixedState>,
+    /// What expressions were worth in the run, as far as somebody asked.
+    values: HashMap<Expr, u128, FixedState>,
 }
 
 /// A source, the same in all runs. The index of a size is a number of its trace alone.
@@ -51,8 +53,8 @@ impl<'a> Importer<'a> {
     ) -> Self {
         let sources = sources.into_iter().map(|source| variables.source_number(source)).collect();
         let known = vec![0; trace.nodes().len()];
-        let (tables, inputs) = (HashMap::default(), HashMap::default());
-        Importer { trace, pool, variables, sources, known, tables, pending: Vec::new(), inputs }
+        let (tables, inputs, values) = (HashMap::default(), HashMap::default(), HashMap::default());
+        Importer { trace, pool, variables, sources, known, tables, pending: Vec::new(), inputs, values }
     }
 
     /// The pool.

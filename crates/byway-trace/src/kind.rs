@@ -149,11 +149,17 @@ pub enum EventKind {
     ShiftBase = event::SHIFT_BASE,
     /// [`event::PREFERENCE`]
     Preference = event::PREFERENCE,
+    /// [`event::OUTPUT`]
+    Output = event::OUTPUT,
+    /// [`event::EXIT`]
+    Exit = event::EXIT,
+    /// [`event::REPEAT`]
+    Repeat = event::REPEAT,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 14] = [
+    pub const ALL: [EventKind; 17] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -168,6 +174,9 @@ impl EventKind {
         EventKind::Terminator,
         EventKind::ShiftBase,
         EventKind::Preference,
+        EventKind::Output,
+        EventKind::Exit,
+        EventKind::Repeat,
     ];
 
     /// The kind with a number of [`event`].
@@ -192,6 +201,9 @@ impl EventKind {
             EventKind::Terminator => "terminator",
             EventKind::ShiftBase => "shift-base",
             EventKind::Preference => "preference",
+            EventKind::Output => "output",
+            EventKind::Exit => "exit",
+            EventKind::Repeat => "repeat",
         }
     }
 }
@@ -283,10 +295,10 @@ mod tests {
             assert_eq!(cause as u32, number);
         }
         assert_eq!((Cause::of(0), Cause::of(22), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=14 {
+        for number in 1..=17 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(15)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(18)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x06";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x07";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -21,7 +21,7 @@ pub struct Header {
     /// [`MAGIC`]
     pub magic: [u8; 8],
     /// Set by the observer: what is symbolic, an or of [`ARGUMENTS`], [`STDIN`], [`FILES`], [`ENVIRONMENT`]; and whether
-    /// [`VISITS`], [`ARITHMETIC`] and [`NEAR`] are wanted.
+    /// [`VISITS`], [`ARITHMETIC`], [`NEAR`], [`OUTPUTS`] and [`REPEATS`] are wanted.
     pub symbolic: u32,
     /// Set by the observer: how many nodes there may be; at most [`MAX_NODES`].
     pub node_limit: u32,
@@ -102,6 +102,10 @@ pub const ARITHMETIC: u32 = 1 << 30;
 /// [`Header::symbolic`]: where an object that is made of much input is read at a symbolic address, that address is taken as it is, see
 /// [`cause::INPUT_OBJECT`].
 pub const NEAR: u32 = 1 << 29;
+/// [`Header::symbolic`]: what leaves the program is noted, see [`event::OUTPUT`] and [`event::EXIT`].
+pub const OUTPUTS: u32 = 1 << 28;
+/// [`Header::symbolic`]: branches whose condition the path has said already are noted, see [`event::REPEAT`].
+pub const REPEATS: u32 = 1 << 27;
 
 /// Where the sources are.
 pub const SOURCES: usize = 1 << 12;
@@ -434,6 +438,14 @@ pub mod event {
     pub const SHIFT_BASE: u8 = 13;
     /// The program would like `label` (1 bit, its value is `a`) to be true (`klee_prefer_cex`). It says nothing of the path.
     pub const PREFERENCE: u8 = 14;
+    /// Byte `label`, whose value is `a`, was written to descriptor `extra` at offset `b` of its file. It says nothing of the path. Only
+    /// with [`super::OUTPUTS`].
+    pub const OUTPUT: u8 = 15;
+    /// The program ends with status `label`, whose value is `a`. It says nothing of the path. Only with [`super::OUTPUTS`].
+    pub const EXIT: u8 = 16;
+    /// A branch on `label` (1 bit), `flag` is its value, after another branch on it: it says nothing new of the path. Mostly once for
+    /// each site. Only with [`super::REPEATS`].
+    pub const REPEAT: u8 = 17;
 }
 
 /// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In

@@ -112,12 +112,12 @@ fn check_events(trace: &Trace, values: &Values, check: &mut SelfCheck) {
 /// The values that an event says expressions have.
 fn claims(event: &Event) -> impl Iterator<Item = (u32, u64)> {
     let value = EventKind::of(event.kind).and_then(|kind| match kind {
-        EventKind::Branch => Some(event.flag.into()),
+        EventKind::Branch | EventKind::Repeat => Some(event.flag.into()),
         EventKind::Switch | EventKind::Division | EventKind::Length | EventKind::Allocation | EventKind::Pin => {
             Some(event.a)
         }
         EventKind::Overflow | EventKind::Shift | EventKind::ShiftBase => Some(event.a),
-        EventKind::Terminator | EventKind::Preference => Some(event.a),
+        EventKind::Terminator | EventKind::Preference | EventKind::Output | EventKind::Exit => Some(event.a),
         EventKind::Access | EventKind::Object => Some(event.b),
         EventKind::Visit => None,
     });

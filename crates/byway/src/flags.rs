@@ -155,6 +155,20 @@ impl TraceLimitFlags {
     }
 }
 
+/// How much symbolic execution may take.
+#[derive(Debug, Args)]
+pub struct SolvingFlags {
+    /// Give up on a query after so much processor time; the external solver then has as much again
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
+    pub query_timeout: Duration,
+    /// When byway itself has taken so many megabytes of memory, stop exploring; byway check forgets the paths of a program instead,
+    /// and begins anew
+    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
+    pub memory: u64,
+    #[command(flatten)]
+    pub limits: TraceLimitFlags,
+}
+
 /// Where seeds are, if nobody says anything else.
 const SEEDS: &str = "byway.seeds";
 

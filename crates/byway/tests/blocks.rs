@@ -94,6 +94,8 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
         limits: Limits::default(),
         timeout: None,
     });

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use common::trials::{self, Problem};
+use common::trials::{self, Edit, Problem};
 use common::{Expectations, Project, Ran};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -15,8 +15,10 @@ use serde_json::Value;
 fn main() -> ExitCode {
     let kinds = ["diff", "changes"].map(|kind| common::subjects(kind).into_iter().filter(|path| path.is_dir()));
     let [pairs, same] = kinds;
-    let pairs =
-        pairs.map(|pair| Trial::test(name(&pair), move || verdict(differences_are_those_of_its_comments(&pair))));
+    let pairs = pairs.map(|pair| {
+        let comments = pair.join("new.c");
+        Trial::test(name(&pair), move || trials::verdict(&comments, differences_are_those_of_its_comments))
+    });
     let same = same.map(|pair| {
         Trial::test(format!("{}::built_twice", name(&pair)), move || verdict(a_version_built_twice_is_the_same(&pair)))
     });
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
             only_classes_that_are_asked_for_fail,
             what_cannot_be_compared_is_said,
             reports_are_written_for_people_and_programs,
+            a_difference_keeps_its_id_when_lines_are_inserted_above,
         ],
     ])
 }
@@ -50,10 +53,10 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(pair: &Path) -> Pair {
-        let (project, expectations) = (Project::new(), Expectations::read(&pair.join("new.c")));
+    fn new(new: &Path) -> Pair {
+        let (project, expectations) = (Project::new(), Expectations::read(new));
         for side in ["old", "new", "golden"] {
-            if let Ok(source) = fs::read(pair.join(side).with_extension("c")) {
+            if let Ok(source) = fs::read(new.with_file_name(side).with_extension("c")) {
                 project.write(&format!("{side}/program.c"), source);
                 project.shell(&format!("cd {side} && byway-cc -g -O1 -w program.c -o program")).ok();
             }
@@ -96,8 +99,12 @@ fn differences_are_those_of_its_comments(path: &Path) -> Vec<Problem> {
     let mut expected = pair.all("difference");
     seen.sort();
     expected.sort();
-    if seen != expected || ran.code != Some(if expected.is_empty() { 0 } else { 2 }) {
-        problems.push(format!("expected {expected:?}, saw {seen:?}, exit code {:?}: {ran:?}", ran.code).into());
+    if ran.code != Some(if seen.is_empty() { 0 } else { 2 }) {
+        problems.push(format!("exit code {:?} with {seen:?}: {ran:?}", ran.code).into());
+    }
+    if seen != expected {
+        let what = format!("expected {expected:?}, saw {seen:?}: {ran:?}");
+        problems.push(Problem::of_comments(what, [Edit::Keys("difference", seen)]));
     }
     for wanted in pair.all("changed") {
         let all: Vec<String> = list
@@ -106,7 +113,8 @@ fn differences_are_those_of_its_comments(path: &Path) -> Vec<Problem> {
             .map(|one| one.as_str().unwrap().to_owned())
             .collect();
         if !matches!(all.as_slice(), [only] if only.starts_with(&wanted)) {
-            problems.push(format!("expected one change of {wanted}, saw {all:?}").into());
+            let what = format!("expected one change of {wanted}, saw {all:?}");
+            problems.push(Problem::of_comments(what, [Edit::Keys("changed", all)]));
         }
     }
     problems.extend(marks(&pair, &list));
@@ -132,20 +140,31 @@ fn marks(pair: &Pair, differences: &[&Value]) -> Vec<Problem> {
     let expected: BTreeSet<(usize, &str)> = pair.expectations.marks().into_iter().collect();
     let mut problems: Vec<Problem> = Vec::new();
     if seen != expected {
-        problems.push(format!("expected marks {expected:?}, saw {seen:?}").into());
+        let lines: BTreeSet<usize> = seen.union(&expected).map(|(line, _)| *line).collect();
+        let now = |line| seen.iter().find(|(seen, _)| *seen == line).map(|(_, mark)| (*mark).to_owned());
+        let edits: Vec<Edit> = lines.into_iter().map(|line| Edit::Mark(line, now(line))).collect();
+        problems.push(Problem::of_comments(format!("expected marks {expected:?}, saw {seen:?}"), edits));
     }
-    let masked = program["masked"].to_string();
-    for part in pair.all("masked").iter().filter(|part| !masked.contains(part.as_str())) {
-        problems.push(format!("{part} is not said to vary: {masked}").into());
-    }
-    if pair.all("masked").is_empty() && masked != "[]" {
-        problems.push(format!("nothing varies, but this is said to: {masked}").into());
-    }
+    problems.extend(listed(pair, &program, "masked"));
+    problems.extend(listed(pair, &program, "positions"));
     let unconfirmed = differences.iter().filter(|one| one["confirmed"] != true).count();
     if unconfirmed > 0 {
         problems.push(format!("{unconfirmed} differences are not confirmed").into());
     }
     problems
+}
+
+/// The parts that a program's statistics list under a key are those of the comments.
+fn listed(pair: &Pair, program: &Value, key: &'static str) -> Option<Problem> {
+    let parts = program[key].as_array().unwrap().iter();
+    // Files that are named at random are listed by their beginning.
+    let seen: Vec<String> = parts.map(|part| part[0].as_str().unwrap().to_owned()).collect();
+    let expected = pair.all(key);
+    let is_said = |part: &String| expected.iter().any(|expected| part.contains(expected.as_str()));
+    let is_seen = |part: &String| seen.iter().any(|seen| seen.contains(part.as_str()));
+    let what = format!("{key}: expected {expected:?}, saw {seen:?}");
+    let is_right = seen.iter().all(is_said) && expected.iter().all(is_seen);
+    (!is_right).then(|| Problem::of_comments(what, [Edit::Keys(key, seen)]))
 }
 
 /// What differs natively differs in `run.sh`, and `byway replay` shows all of it again.
@@ -286,6 +305,20 @@ fn what_cannot_be_compared_is_said() {
     assert!(!project.path("byway.out").exists(), "nothing was compared, so nothing was written");
     let ran = project.run("byway diff old/tool old/tool -- x").ok();
     assert!(ran.stderr.contains("nothing changed") && ran.stdout.contains("no difference was found"), "{ran:?}");
+}
+
+fn a_difference_keeps_its_id_when_lines_are_inserted_above() {
+    let new = OLD.replace("text[0] == 'k'", "text[0] == 'K'");
+    let found = |above: &str| {
+        let project = versions(&format!("{above}{new}"));
+        project.write("input", "kx\n");
+        let all = differences(&project.run("byway diff old/tool new/tool --only-given --json -- input"));
+        assert_eq!(all.len(), 1, "{all:?}");
+        all[0].clone()
+    };
+    let (one, other) = (found(""), found("/* A comment,\n   of two lines */\n"));
+    assert_eq!((&one["parts_at"], &other["parts_at"]), (&"tool.c:8 in main".into(), &"tool.c:10 in main".into()));
+    assert_eq!(one["id"], other["id"]);
 }
 
 fn reports_are_written_for_people_and_programs() {

@@ -70,7 +70,7 @@ fn diff_tests(project: &Project, arguments: &[&str]) -> Ran {
 /// Everything that git knows of the user's checkout and repository, and every file in it.
 fn state(project: &Project) -> String {
     let script = "cd repository; git status --porcelain; git stash list; git for-each-ref; git worktree list
-                  git rev-parse HEAD; find . -path ./byway.out -prune -o -path ./byway.out.old -prune -o -type f -print |
+                  git rev-parse HEAD; find . -path './byway.out*' -prune -o -type f -print |
                   sort | xargs sha256sum | sha256sum";
     project.shell(script).ok().stdout
 }
@@ -162,4 +162,38 @@ fn whenever_it_is_killed_the_checkout_is_as_it_was_and_the_next_one_works() {
     assert_eq!(state(&project), before);
     let left = fs::read_dir(project.path("repository/.git")).unwrap().flatten();
     assert!(left.map(|entry| entry.file_name()).all(|name| name != "worktrees" && name != "index.lock"));
+}
+
+/// A library whose file has the version in its name, and a program that is linked with it.
+const SHARED: &str = "all: tool
+libpart.so.$(shell cat version): part.c
+\t$(CC) -g -O1 -fPIC -shared -o $@ part.c -Wl,-soname,$@
+tool: libpart.so.$(shell cat version) main.c
+\t$(CC) -g -O1 -o tool main.c $(CURDIR)/libpart.so.$(shell cat version) -Wl,-rpath,$(CURDIR)
+";
+
+#[test]
+fn libraries_of_a_version_may_have_other_names_than_those_of_the_next() {
+    let project = Project::with(&[
+        ("repository/Makefile", SHARED),
+        ("repository/version", "1\n"),
+        ("repository/part.c", "int part(int x) { return x > 3 ? x : -x; }\n"),
+        (
+            "repository/main.c",
+            "#include <stdio.h>\nint part(int);\nint main(int argc, char **argv) { return printf(\"%d\\n\", part(argc)) < 0; }\n",
+        ),
+    ]);
+    let commit = "git -c user.name=somebody -c user.email=somebody commit -q -m";
+    let steps = format!(
+        "cd repository; git init -q -b main; git add -A; {commit} First; git tag v1
+         echo 2 > version; sed -i 's/x > 3/x > 2/' part.c; git add -A; {commit} Second; git tag v2"
+    );
+    project.shell(&steps).ok();
+    let flags = ["v1..v2", "--build", "make CC=\"$CC\"", "--test", "./tool a; ./tool a b", "--only-given", "--json"];
+    let ran = diff(&project, &flags);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(!ran.stderr.contains("without a variant"), "{}", ran.stderr);
+    let differences: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let [difference] = differences.as_array().unwrap().as_slice() else { panic!("{differences}") };
+    assert!(difference["changes"][0]["file"].as_str().unwrap().ends_with("part.c"), "{difference}");
 }

@@ -67,6 +67,42 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Writes its input in all the ways that there are; what it writes besides has capitals and digits only.
+const OUTPUTS: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/uio.h>
+int main(int argc, char **argv) {
+  char *text = argv[1];
+  printf("A%cB%sC%5sD\n", text[0], text, text);
+  printf("%d %04u %x\n", text[1], text[2], text[3]);
+  puts(text);
+  putchar_unlocked('E');
+  for (int i = 0; text[i]; i++)
+    putchar_unlocked(text[i]);
+  fputs(text, stdout);
+  putchar(text[0]);
+  fputc('\n', stdout);
+  fwrite(text, 1, 3, stdout);
+  fflush(stdout);
+  write(1, text, 2);
+  struct iovec parts[2] = {{"FG", 2}, {text + 1, 2}};
+  writev(1, parts, 2);
+  dprintf(1, "H%.2s", text);
+  fprintf(stderr, "I%s", text);
+  fputs_unlocked(text, stderr);
+  FILE *file = fopen("out/result", "w");
+  fputs("JK", file);
+  for (int i = 0; text[i]; i++)
+    putc_unlocked(text[i], file);
+  fclose(file);
+  for (int i = 0; i < 5000; i++)
+    putchar_unlocked(text[i % 4]);
+  return text[3] & 0x7f;
+}
+"#;
+
 /// Does to the files around it what a program can do.
 const FILES: &str = r#"#include <fcntl.h>
 #include <stdio.h>
@@ -113,6 +149,7 @@ fn main() {
     two_versions_of_a_program_run_on_one_input_in_one_sandbox();
     one_query_is_about_the_paths_of_both_versions();
     everything_that_a_run_does_to_files_is_observed();
+    bytes_that_leave_a_program_are_noted_with_what_they_mean();
     long_output_is_known_by_its_hash_and_size();
 }
 
@@ -155,6 +192,8 @@ fn trace_options() -> TraceOptions {
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
     }
 }
 
@@ -247,6 +286,48 @@ fn one_query_is_about_the_paths_of_both_versions() {
     assert_eq!(changed.len(), 1, "one byte is enough: {changed:?}");
     let said = programs.map(|program| executor.native(program, &differing, &options()).unwrap().behaviour);
     assert_eq!(said.map(|behaviour| text(&behaviour.stdout)), ["less\n", "not less\n"]);
+}
+
+/// Each byte of the input that is written is noted once, at its place, with its value; nothing else is.
+fn bytes_that_leave_a_program_are_noted_with_what_they_mean() {
+    let project = Project::with(&[("program.c", OUTPUTS)]);
+    project.run("byway-cc -g -O2 -w -D_GNU_SOURCE -o program program.c").ok();
+    let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let given = input(place.path(), &["qxyz"], &[]);
+    let mut executor = Executor::new(&SandboxOptions::default(), [&given]).unwrap();
+    let program = executor.program(variants(&project, "program"));
+    let model = Arc::new(InputModel { arguments: true, ..InputModel::default() });
+    let options = TraceOptions { outputs: true, model, ..trace_options() };
+    let outcome = executor.trace(program, &given, &options).unwrap();
+    assert!(byway_trace::self_check(&outcome.trace).is_clean());
+    let texts = outcome.outputs.unwrap();
+    let native = executor.native(program, &given, &self::options()).unwrap().behaviour;
+    assert_eq!([native.stdout.whole().unwrap(), native.stderr.whole().unwrap()], [&texts[0][..], &texts[1][..]]);
+    let noted = |file: u32| -> Vec<(u64, u8)> {
+        let events = outcome.trace.events().iter();
+        let written =
+            events.filter(|event| EventKind::of(event.kind) == Some(EventKind::Output) && event.extra == file);
+        written.map(|event| (event.b, event.a as u8)).collect()
+    };
+    for (file, text) in [(1, &texts[0]), (2, &texts[1])] {
+        // Of the second line all but the spaces depend on the input.
+        let mut line = 0;
+        let depends = |&(_, &byte): &(u64, &u8)| {
+            line += u32::from(byte == b'\n');
+            byte.is_ascii_lowercase() || line == 1 && file == 1 && byte.is_ascii_digit()
+        };
+        let expected: Vec<(u64, u8)> = (0..).zip(text).filter(depends).map(|(at, &byte)| (at, byte)).collect();
+        let mut noted = noted(file);
+        noted.sort_unstable();
+        let zeros = |all: Vec<(u64, u8)>| -> Vec<(u64, u8)> { all.into_iter().filter(|byte| byte.1 != b'0').collect() };
+        let (noted, expected) = (zeros(noted), zeros(expected));
+        let first = noted.iter().zip(&expected).find(|(noted, expected)| noted != expected);
+        assert_eq!((noted.len(), first), (expected.len(), None), "descriptor {file}");
+    }
+    assert_eq!(noted(3), [(2, b'q'), (3, b'x'), (4, b'y'), (5, b'z')]);
+    let ends = outcome.trace.events().iter().filter(|event| EventKind::of(event.kind) == Some(EventKind::Exit));
+    assert_eq!(ends.map(|event| event.a).collect::<Vec<_>>(), [u64::from(b'z' & 0x7f)]);
+    assert_eq!(outcome.status.code(), Some(i32::from(b'z' & 0x7f)));
 }
 
 fn branches(trace: &Trace) -> usize {

@@ -31,12 +31,11 @@ pub struct Known {
     hangs: u32,
 }
 
-/// How good what is known of a finding is; less is better.
+/// How good the input is that shows a finding; less is better. Its depth does not count: the least depth of all tests is noted beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_unconfirmed: bool,
     distance: u32,
-    depth: u32,
     bytes: usize,
 }
 
@@ -46,7 +45,7 @@ const SHRINKING: usize = 96;
 /// How many branches before a finding could go another way, and whether that is known of all of them.
 type Depth = (u32, bool);
 
-/// How long the depth of a new finding is counted, and of one that is known.
+/// How long the depth is counted of a finding that is new or nearer than before, and of one that is known.
 const COUNTING: Duration = Duration::from_secs(1);
 const COUNTING_AGAIN: Duration = Duration::from_millis(50);
 /// So many inputs that take too long are looked at, unless one is confirmed.
@@ -79,14 +78,15 @@ impl Shared<'_> {
         let confirmed = self.confirm(runner, program, case, &id, &input);
         let why = confirmed.shown.is_none().then_some(confirmed.why);
         let finding = confirmed.shown.as_ref().unwrap_or(finding);
-        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, depth: depth.0, bytes: kept.len() };
+        let rank = Rank { is_unconfirmed: why.is_some(), distance: case.distance, bytes: kept.len() };
         let keeping = Keeping { finding, input: &input, depth, why, report: &confirmed.report };
         self.store_finding(runner, program, case, keeping)?;
         lock(&self.known).ranks.entry(id).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
         Ok(())
     }
 
-    /// The depth of a finding that is new, or for which this is better than what is known. If not, only the test is noted.
+    /// The depth of a finding that is new, or for which this is a better input than the one that is shown. If not, only the test is
+    /// noted with its distance and depth: that needs no further run.
     fn depth_if_better(
         &self,
         program: &mut ProgramAccess<'_>,
@@ -100,22 +100,21 @@ impl Shared<'_> {
             let shown = known.shown.get(&(id.clone(), seed));
             (known.ranks.get(&id).copied(), shown.is_some_and(|&distance| distance <= case.distance))
         };
-        let Some(known) = known else { return Some(self.depth(program, case, finding, COUNTING)) };
-        // To count takes time: once for each test.
-        let is_good = (known.is_unconfirmed, known.distance, known.bytes) <= (false, case.distance, bytes);
-        if is_noted && is_good {
-            return None;
+        let least = Rank { is_unconfirmed: false, distance: case.distance, bytes };
+        if known.is_none_or(|known| least < known) {
+            let is_nearer = known.is_none_or(|known| case.distance < known.distance);
+            let time = if is_nearer { COUNTING } else { COUNTING_AGAIN };
+            return Some(self.depth(program, case, finding, time));
         }
-        let least = Rank { is_unconfirmed: false, distance: case.distance, depth: 0, bytes };
-        let (depth, is_counted) = self.depth(program, case, finding, COUNTING_AGAIN);
-        let is_better = is_counted && Rank { depth, ..least } < known || known.is_unconfirmed;
-        if !is_better {
-            let test = &program.target.seeds[seed].name;
-            let depth = is_counted.then_some(depth);
-            lock(&self.store).note(finding, Near { distance: case.distance, depth, test: test.clone() });
+        // To count takes time: once for each test.
+        if !is_noted {
+            let (depth, is_counted) = self.depth(program, case, finding, COUNTING_AGAIN);
+            let test = program.target.seeds[seed].name.clone();
+            let near = Near { distance: case.distance, depth: is_counted.then_some(depth), test };
+            lock(&self.store).note(finding, near);
             lock(&self.known).shown.insert((id, seed), case.distance);
         }
-        is_better.then_some((depth, is_counted))
+        None
     }
 
     /// As few changes as show the same.
@@ -247,7 +246,7 @@ impl Shared<'_> {
         let id = finding.id();
         let essential = program.space().essential(case.seed, &case.changes);
         let (distance, bytes) = (case.distance, essential.len());
-        let least = Rank { is_unconfirmed: why.is_some(), distance, depth: 0, bytes };
+        let least = Rank { is_unconfirmed: why.is_some(), distance, bytes };
         // To count its depth takes time: a test that is as near as the one that is known adds nothing to it.
         let is_known = |known: &Rank| (known.is_unconfirmed, known.distance) <= (least.is_unconfirmed, distance);
         if lock(&self.known).ranks.get(&id).is_some_and(is_known) {
@@ -256,7 +255,7 @@ impl Shared<'_> {
         let depth = self.depth(program, case, finding, COUNTING);
         let input = self.input(program, case.seed, &essential);
         self.store_finding(runner, program, case, Keeping { finding, input: &input, depth, why, report: b"" })?;
-        lock(&self.known).ranks.insert(id, Rank { depth: depth.0, ..least });
+        lock(&self.known).ranks.insert(id, least);
         Ok(())
     }
 

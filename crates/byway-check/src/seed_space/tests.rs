@@ -115,6 +115,7 @@ fn ran(trace: Trace) -> Outcome {
         out_of_memory,
         cpu: Duration::ZERO,
         elapsed: Duration::ZERO,
+        outputs: None,
     }
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_map::BlockId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::aside::Aside;
 use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Strategy, Target, View};
 use crate::goals::Goals;
 use crate::program::Program;
-use crate::tree::{BranchPath, Inserted, NodeId, Outcome, PathTree, PendingId, RunId, Side, Step, StepKind};
+use crate::tree::{BranchPath, Inserted, NodeId, Outcome, PathTree, PendingId, Repeat, RunId, Side, Step, StepKind};
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -193,6 +193,7 @@ impl Frontier {
 
     fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, fresh: &[BlockId]) {
         let mut news = News::new(ran.path.steps(), fresh);
+        let also = self.repeated(ran.path);
         for pending in inserted.added.clone().map(PendingId) {
             let (node, side) = self.tree.place_of(pending);
             let depth = self.tree.depth(node);
@@ -207,6 +208,7 @@ impl Frontier {
                         node,
                         depth,
                         target: (self.target)(step, side),
+                        also: also.get(&step.condition).map_or(&[], Vec::as_slice),
                         run: ran.run,
                         score: fresh.len() as u32,
                         since_new: news.since(at, &self.target),
@@ -216,6 +218,17 @@ impl Frontier {
                 }
             }
         }
+    }
+
+    /// For conditions that a path says several times: where the other branches on it lead if it is otherwise.
+    fn repeated(&self, path: &BranchPath) -> FxHashMap<u32, Vec<BlockId>> {
+        let mut also: FxHashMap<u32, Vec<BlockId>> = FxHashMap::default();
+        for repeat in path.repeats() {
+            let Repeat { condition, site, place, side } = *repeat;
+            let step = Step::branch(site, place, condition, side);
+            also.entry(condition).or_default().extend((self.target)(&step, 1 - side.min(1)));
+        }
+        also
     }
 
     /// The pending to try next. None if none waits: some may still be tried, and bring more.
@@ -238,10 +251,14 @@ impl Frontier {
         Some(self.begin(pending, None))
     }
 
+    /// A branch of the choice of the searcher whose turn it is; if it wants none, of the next one that does.
     fn pick_branch(&mut self) -> Option<Picked> {
-        let strategy = (self.picks / self.slice % self.searchers.len().max(1) as u64) as usize;
+        let count = self.searchers.len();
+        let first = (self.picks / self.slice % count.max(1) as u64) as usize;
         let mut view = View { tree: &self.tree, coverage: &mut self.coverage, dice: &mut self.dice };
-        let pending = self.searchers.get_mut(strategy)?.pick(&mut view)?;
+        let (strategy, pending) = (0..count)
+            .map(|offset| (first + offset) % count)
+            .find_map(|strategy| Some((strategy, self.searchers[strategy].pick(&mut view)?)))?;
         self.picks += 1;
         Some(self.begin(pending, Some(strategy)))
     }

@@ -42,6 +42,8 @@ impl Targets {
 pub struct Nearest {
     targets: Targets,
     version: u32,
+    /// Whether what has no way to a target is left to other searchers.
+    is_strict: bool,
     /// Group 0 has pendings whose block is unknown, group 1 + b those that begin in block b.
     groups: Groups,
     /// For each group, how often it was chosen.
@@ -57,7 +59,12 @@ impl Nearest {
     pub fn new(targets: Targets) -> Nearest {
         let version = targets.named().version;
         let (groups, tries, order) = (Groups::default(), Vec::new(), BTreeSet::new());
-        Nearest { targets, version, groups, tries, order }
+        Nearest { targets, version, is_strict: false, groups, tries, order }
+    }
+
+    /// The same, but what has no way to a target is never chosen.
+    pub fn strict(targets: Targets) -> Nearest {
+        Nearest { is_strict: true, ..Nearest::new(targets) }
     }
 
     fn key(&self, named: &Named, group: u32) -> (u32, u32, u32) {
@@ -81,9 +88,13 @@ impl Nearest {
 impl Searcher for Nearest {
     fn add(&mut self, pending: PendingId, facts: &Facts) {
         self.refresh();
-        let group = facts.target.map_or(0, |block| block.number() + 1);
-        self.groups.add(pending, group);
-        let key = self.key(&self.targets.named(), group);
+        let blocks = facts.target.into_iter().chain(facts.also.iter().copied());
+        let groups = blocks.map(|block| block.number() + 1);
+        let key = {
+            let named = self.targets.named();
+            groups.map(|group| self.key(&named, group)).min().unwrap_or_else(|| self.key(&named, 0))
+        };
+        self.groups.add(pending, key.2);
         self.order.insert(key);
     }
 
@@ -98,7 +109,11 @@ impl Searcher for Nearest {
 
     fn pick(&mut self, view: &mut View<'_>) -> Option<PendingId> {
         self.refresh();
-        let (distance, tries, group) = self.order.pop_first()?;
+        let &(distance, tries, group) = self.order.first()?;
+        if self.is_strict && distance == FAR {
+            return None;
+        }
+        self.order.pop_first();
         if self.tries.len() <= group as usize {
             self.tries.resize(group as usize + 1, 0);
         }

@@ -40,6 +40,11 @@ impl Step {
     /// The side of a last step whose run was stopped before it took one: all of its sides are pending.
     pub const NEITHER: u32 = u32::MAX;
 
+    /// A branch of two sides, as it is before anything else is known of it.
+    pub fn branch(site: u32, place: u32, condition: u32, side: u32) -> Step {
+        Step { kind: StepKind::Branch, site, place, condition, side, sides: 2, value: 0, assumed: 0 }
+    }
+
     /// Where it is in the program: that of a branch within a library function is where the program called it.
     pub fn called_from(&self) -> u32 {
         if is_model_site(self.site) { self.place } else { self.site }
@@ -62,6 +67,20 @@ impl Step {
 pub struct BranchPath {
     steps: Vec<Step>,
     assumptions: Vec<u32>,
+    repeats: Vec<Repeat>,
+}
+
+/// A branch whose condition the path has said already: it goes the other way whenever the first one does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repeat {
+    /// The condition of the first one.
+    pub condition: u32,
+    /// Its site.
+    pub site: u32,
+    /// Where the program called the model whose branch it is, or 0.
+    pub place: u32,
+    /// The side that was taken.
+    pub side: u32,
 }
 
 impl BranchPath {
@@ -80,6 +99,16 @@ impl BranchPath {
         // A side that there is not would be another node's.
         let sides = if side == Step::NEITHER { sides } else { sides.max(side + 1) };
         self.push_step(StepKind::Branch, (site, place), condition, side, sides);
+    }
+
+    /// Notes a branch whose condition the path has said already.
+    pub fn repeat(&mut self, repeat: Repeat) {
+        self.repeats.push(repeat);
+    }
+
+    /// The branches whose condition the path had said already.
+    pub fn repeats(&self) -> &[Repeat] {
+        &self.repeats
     }
 
     /// Adds an operation that can fail: side 1 of `succeeds`, or side 0 if it failed.

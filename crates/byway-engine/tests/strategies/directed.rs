@@ -42,6 +42,13 @@ fn what_is_nearest_to_a_target_comes_first_and_what_leads_to_none_last() {
 }
 
 #[test]
+fn what_leads_to_no_target_can_be_left_to_others() {
+    let nearest = || Box::new(Nearest::strict(Targets::new(distances(each_successor, &[3]))));
+    assert_eq!(sites(&mut frontier(vec![nearest()])), [3, 2, 1]);
+    assert_eq!(sites(&mut frontier(vec![nearest(), Box::new(First::default())])), [3, 1, 2, 4]);
+}
+
+#[test]
 fn targets_can_be_changed_while_a_search_goes_on() {
     let targets = Targets::new(distances(each_successor, &[5]));
     let mut frontier = frontier(vec![Box::new(Nearest::new(targets.clone()))]);

@@ -72,9 +72,10 @@ fn learned(search: &str, tree: &mut PathTree, path: &BranchPath, coverage: &Cove
     searcher
 }
 
-fn facts_of(tree: &PathTree, pending: PendingId) -> Facts {
+fn facts_of(tree: &PathTree, pending: PendingId) -> Facts<'_> {
     let (node, side) = tree.place_of(pending);
     Facts {
+        also: &[],
         step: tree.step(node, side),
         node,
         depth: tree.depth(node),

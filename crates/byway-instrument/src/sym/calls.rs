@@ -37,13 +37,14 @@ pub fn can_fail<'ctx>(call: Value<'ctx>, models: &HashSet<Value<'ctx>>) -> bool 
     !callee.is_function() || !callee.name().starts_with("llvm.") || intrinsics::can_fail(call, &callee.name())
 }
 
-/// Whether branches may be taken between this instruction and the next one.
-pub fn may_branch(instruction: Value<'_>) -> bool {
+/// Whether branches may be taken between this instruction and the next one: not in intrinsics, nor in functions without any.
+pub fn may_branch<'ctx>(instruction: Value<'ctx>, straight: &HashSet<Value<'ctx>>) -> bool {
     if !instruction.is_call() {
         return false;
     }
     let callee = instruction.callee();
-    !(callee.is_assembly() || callee.is_function() && callee.name().starts_with("llvm."))
+    let is_straight = || callee.name().starts_with("llvm.") || straight.contains(&callee);
+    !(callee.is_assembly() || callee.is_function() && is_straight())
 }
 
 /// A call.

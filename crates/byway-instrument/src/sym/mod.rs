@@ -16,6 +16,7 @@ mod operations;
 mod reach;
 mod segment;
 mod signedness;
+mod straight;
 mod tables;
 mod walk;
 
@@ -85,8 +86,10 @@ fn rewrite(module: &Module<'_>, map: &ProgramMap, models: &HashSet<String>) -> (
         .collect();
     let globals = tables::globals(&code);
     let symbolic = reach::find(&functions, &meanings);
+    let straight = straight::find(&functions, &symbolic);
     let tables = tables::Tables::new(&code, map.blocks.len() as u64, &globals);
-    let program = Program { code, sites, blocks, models, meanings, symbolic, tables, texts: RefCell::default() };
+    let texts = RefCell::default();
+    let program = Program { code, sites, blocks, models, meanings, symbolic, straight, tables, texts };
     for function in functions {
         walk::instrument(&program, function);
     }
@@ -106,6 +109,8 @@ struct Program<'ctx> {
     meanings: HashMap<Value<'ctx>, models::Meaning<'ctx>>,
     /// What can be symbolic.
     symbolic: HashSet<Value<'ctx>>,
+    /// The functions without branches that depend on the input.
+    straight: HashSet<Value<'ctx>>,
     tables: tables::Tables<'ctx>,
     /// The names of functions, as texts of the program.
     texts: RefCell<HashMap<String, Value<'ctx>>>,

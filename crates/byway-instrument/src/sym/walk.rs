@@ -328,7 +328,8 @@ impl<'ctx> Walk<'_, 'ctx> {
             if self.can_fail(instruction) {
                 self.note_operation();
             }
-            let may_branch = calls::may_branch(instruction) || operations::decides(self, instruction);
+            let may_branch =
+                calls::may_branch(instruction, &self.program.straight) || operations::decides(self, instruction);
             self.instruction(instruction);
             if may_branch {
                 self.unnoted = number;

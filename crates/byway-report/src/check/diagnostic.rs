@@ -130,14 +130,18 @@ impl<'a> Page<'a> {
     /// Which test, and what was changed.
     fn way(&mut self, entry: &CheckEntry) {
         let note = self.look.paint(Colour::Green, "note");
-        let CheckEntry { distance, depth, .. } = entry;
-        let least = if entry.depth_is_known { "" } else { "at least " };
+        let distance = entry.distance;
+        let depth = match (entry.shown_depth(), entry.depth_is_known) {
+            (Some(depth), _) => format!(", depth {depth}"),
+            (None, false) => format!(", depth at least {}", entry.depth),
+            (None, true) => String::new(),
+        };
         let how = match entry.changes.iter().map(Change::bytes).sum::<usize>() {
             0 => "as it is".to_owned(),
             1 => "with 1 byte changed".to_owned(),
             count => format!("with {count} bytes changed"),
         };
-        self.line(&format!("{note}: {} shows it {how} (distance {distance}, depth {least}{depth})", entry.test()));
+        self.line(&format!("{note}: {} shows it {how} (distance {distance}{depth})", entry.test()));
         self.facts([format!("test: {}", entry.seed_command)]);
         self.facts(others(entry));
         self.facts(entry.changes.iter().take(CHANGES).map(|change| format!("{change}{}", in_letters(change))));
@@ -179,7 +183,14 @@ fn others(entry: &CheckEntry) -> Option<String> {
     let more = entry.tests.len().checked_sub(1).filter(|&more| more > 0)?;
     let farthest = entry.tests.iter().map(|near| near.distance).max().unwrap_or_default();
     let tests = if more == 1 { "test shows" } else { "tests show" };
-    Some(format!("{more} more {tests} it, up to distance {farthest}"))
+    Some(format!("{more} more {tests} it, up to distance {farthest}{}", least_depth(entry)))
+}
+
+/// Which test has a smaller depth than the one that is shown.
+fn least_depth(entry: &CheckEntry) -> String {
+    let is_less = |&depth: &u32| entry.shown_depth().is_none_or(|shown| depth < shown);
+    let Some(near) = entry.nearest() else { return String::new() };
+    near.depth.filter(is_less).map_or(String::new(), |depth| format!("; {} has depth {depth}", near.test))
 }
 
 /// The calls that led there, innermost first, but for the one where it happens.

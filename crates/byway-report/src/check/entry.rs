@@ -98,7 +98,7 @@ pub struct CheckEntry {
     pub command: String,
     /// The distance from the seed's path.
     pub distance: u32,
-    /// The depth of the operation.
+    /// The least depth of the operation over all tests at that distance.
     pub depth: u32,
     /// Whether it is not more: counting may take too long.
     #[serde(default = "known")]
@@ -185,6 +185,19 @@ impl CheckEntry {
             None => self.tests.push(near),
         }
         self.tests.sort_by_key(|near| (rank(near), near.test.clone()));
+        if let Some(depth) = self.nearest().and_then(|near| near.depth) {
+            (self.depth, self.depth_is_known) = (depth, true);
+        }
+    }
+
+    /// The test with the least depth at the finding's distance.
+    pub(super) fn nearest(&self) -> Option<&Near> {
+        self.tests.iter().find(|near| near.distance == self.distance)
+    }
+
+    /// The depth of the test whose input is shown, if it was counted.
+    pub(super) fn shown_depth(&self) -> Option<u32> {
+        self.tests.iter().find(|near| near.test == self.seed && near.distance == self.distance)?.depth
     }
 
     /// Whether what is only suspected is what another finding shows: the sanitizers may see an access elsewhere on its line.
@@ -204,7 +217,7 @@ impl CheckEntry {
     pub(super) fn is_better_than(&self, known: &CheckEntry) -> bool {
         let rank = |entry: &CheckEntry| {
             let bytes: usize = entry.changes.iter().map(Change::bytes).sum();
-            (!entry.confirmed, entry.distance, entry.depth, !entry.finding.behind.is_empty(), bytes)
+            (!entry.confirmed, entry.distance, !entry.finding.behind.is_empty(), bytes, entry.depth)
         };
         rank(self) < rank(known)
     }

@@ -110,6 +110,8 @@ pub enum Found {
     NewExplored,
     /// By exploring the old version.
     OldExplored,
+    /// By a query about both versions.
+    Joint,
 }
 
 impl fmt::Display for Found {
@@ -119,6 +121,7 @@ impl fmt::Display for Found {
             Found::RandomChange => "found by random changes",
             Found::NewExplored => "found by exploring the new version",
             Found::OldExplored => "found by exploring the old version",
+            Found::Joint => "found by a query about both versions",
         })
     }
 }
@@ -193,8 +196,9 @@ pub struct Difference {
     pub confirmed: bool,
 }
 
-/// What a difference is known by: what it is, and the texts of the changes that it executes, wherever their lines are.
-pub fn id(program: &str, kind: Kind, changes: &[ChangedLine], place: Option<&str>) -> String {
+/// What a difference is known by: what it is, where the versions part, and the texts of the changes that it executes, wherever their
+/// lines are.
+pub fn id(program: &str, kind: Kind, changes: &[ChangedLine], parting: Option<&str>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |text: &str| {
         hasher.update(text.trim().as_bytes());
@@ -202,7 +206,7 @@ pub fn id(program: &str, kind: Kind, changes: &[ChangedLine], place: Option<&str
     };
     add(program);
     add(kind.name());
-    add(place.unwrap_or_default());
+    add(parting.unwrap_or_default());
     for change in changes {
         add(&change.name);
         add(&change.what);

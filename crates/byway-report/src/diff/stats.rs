@@ -38,6 +38,12 @@ pub struct ProgramStats {
     pub skipped: Vec<(String, String)>,
     /// What differs between runs of the same version, and on how many inputs.
     pub masked: Vec<(String, u64)>,
+    /// What says where statements stand (`__LINE__`) and was not compared for it, and on how many inputs.
+    #[serde(default)]
+    pub positions: Vec<(String, u64)>,
+    /// How many inputs differ in the same kind on the same changes as simpler ones, and were not run again for it.
+    #[serde(default)]
+    pub put_off: u64,
     /// Seeds with the time that both versions took, for reports of tests.
     pub seeds: Vec<(String, f64)>,
     /// How many differences did not show again.
@@ -61,6 +67,15 @@ pub struct Tried {
     pub old_explored: u64,
     /// Paths that execute a change, and were compared.
     pub explored_compared: u64,
+    /// Queries about both versions at once.
+    #[serde(default)]
+    pub joint_queries: u64,
+    /// Those of them that no input satisfies.
+    #[serde(default)]
+    pub joint_refuted: u64,
+    /// Inputs that satisfy such a query.
+    #[serde(default)]
+    pub joint_inputs: u64,
 }
 
 /// A change, and what became of it.

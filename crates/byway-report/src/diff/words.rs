@@ -122,6 +122,17 @@ fn tried(text: &mut String, program: &ProgramStats, root: &Path) -> std::fmt::Re
         let inputs = number(*inputs, "input");
         writeln!(text, "  {part} varies from run to run on {inputs}; what varies was not compared")?;
     }
+    for (part, inputs) in &program.positions {
+        let inputs = number(*inputs, "input");
+        writeln!(
+            text,
+            "  {part} says on {inputs} where statements stand (__LINE__ and the like); that was not compared"
+        )?;
+    }
+    if program.put_off > 0 {
+        let inputs = number(program.put_off, "made input");
+        writeln!(text, "  {inputs} differed as simpler ones do, in kind and in executed changes: not run again")?;
+    }
     if program.unconfirmed > 0 {
         let inputs = number(program.unconfirmed, "input");
         writeln!(text, "  {inputs} differed once and not again: not reported")?;
@@ -149,6 +160,19 @@ pub fn efforts(program: &ProgramStats) -> String {
         let compared = thousands(tried.explored_compared as usize);
         let (new, old) = (thousands(tried.new_explored as usize), thousands(tried.old_explored as usize));
         all.push(format!("{new} paths of the new and {old} of the old version ({compared} compared)"));
+    }
+    if tried.joint_queries > 0 {
+        let inputs = number(tried.joint_inputs, "input");
+        let unanswered = tried.joint_queries - tried.joint_refuted - tried.joint_inputs;
+        let unanswered = match unanswered {
+            0 => String::new(),
+            count => format!(", {} without an answer", thousands(count as usize)),
+        };
+        let queries = match tried.joint_queries {
+            1 => "1 query".to_owned(),
+            count => format!("{} queries", thousands(count as usize)),
+        };
+        all.push(format!("{queries} about both versions ({inputs}{unanswered})"));
     }
     all.join(", ")
 }

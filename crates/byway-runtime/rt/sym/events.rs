@@ -50,7 +50,7 @@ pub unsafe fn append(event: Event) -> u32 {
 pub unsafe fn at(kind: u8, flag: u8, site: u32, label: u32, extra: u32, a: u64, b: u64) -> u32 {
     // SAFETY: the thread's own variable.
     unsafe {
-        let extra = if site & MODEL_SITE != 0 && site != NO_SITE { thread().call_site } else { extra };
+        let extra = if is_in_model(site) { thread().call_site } else { extra };
         append(Event { kind, flag, detail: 0, site, label, extra, a, b })
     }
 }
@@ -124,6 +124,9 @@ pub unsafe extern "C" fn byway_sym_branch(label: u32, taken: u32, site: u32) {
             return;
         }
         if !STATE.mark(label, ASSERTED) {
+            if STATE.repeats && is_new(label, site) {
+                at(event::REPEAT, taken as u8, site, label, 0, 0, 0);
+            }
             return repeated();
         }
         advance(at(event::BRANCH, taken as u8, site, label, 0, 0, 0));
@@ -226,6 +229,11 @@ pub unsafe extern "C" fn byway_sym_overflow(label: u32, site: u32) {
     }
 }
 
+/// Whether a site is in a model of a library function.
+pub fn is_in_model(site: u32) -> bool {
+    site & MODEL_SITE != 0 && site != NO_SITE
+}
+
 /// Signed arithmetic, whose result has a label.
 pub unsafe fn overflow(label: u32, site: u32) {
     // SAFETY: the label is a node's.
@@ -253,7 +261,7 @@ pub unsafe fn reach(address: usize, size: usize, write: bool, site: u32) {
             return;
         }
         // At a model's site it is an access of one byte.
-        let in_model = site & MODEL_SITE != 0 && site != NO_SITE;
+        let in_model = is_in_model(site);
         let (address, size) =
             if in_model || size > u32::MAX as usize { (address + size - 1, 1) } else { (address, size) };
         let last = STATE.events.add((STATE.next_event as usize).wrapping_sub(1));

@@ -247,7 +247,8 @@ pub unsafe extern "C" fn byway_sym_load(
     unsafe {
         let (size, aligned) = (size as usize & 0xffff, size >> 16);
         if address_label == 0 {
-            if STATE.sized && shadow::is_sized(address, size) {
+            // A model looks further than its function does, and says itself what that reads.
+            if STATE.sized && shadow::is_sized(address, size) && !events::is_in_model(site) {
                 events::reach(address, size, false, site);
             }
             if !shadow::is_tagged(address, size) {

@@ -53,7 +53,10 @@ pub unsafe extern "C" fn byway_intrinsic_left(address: usize, _: u32) -> usize {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_grows(address: usize, _: u32) -> i32 {
     // SAFETY: only looked up.
-    unsafe { (is_traced() && objects::find(address).is_some_and(|object| object.size_label != 0)) as i32 }
+    unsafe {
+        let is_sized = || objects::find(address).is_some_and(|object| object.size_label != 0);
+        (objects::has_sized() && is_traced() && is_sized()) as i32
+    }
 }
 
 #[unsafe(no_mangle)]

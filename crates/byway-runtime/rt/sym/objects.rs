@@ -323,6 +323,12 @@ pub unsafe fn add_local(base: usize, size: usize, label: u32) {
     }
 }
 
+/// Whether the size of any object was symbolic so far.
+pub fn has_sized() -> bool {
+    // SAFETY: only the traced thread adds some.
+    unsafe { SYMBOLIC_SIZE_COUNT != 0 }
+}
+
 unsafe fn add_sized(base: usize, size: usize, label: u32) {
     // SAFETY: the index is taken modulo the size.
     unsafe {

@@ -7,7 +7,7 @@ use crate::layout::{Header, VISITS};
 use crate::request::{self, CANNOT, Received, Strings, find_socket, leave, remove_variable};
 use crate::state::{STATE, TRACE, byway_epoch, thread};
 use crate::system_call::{self, call};
-use crate::{blocks, given, inputs, objects, shadow, system, table, unseen};
+use crate::{blocks, calls, given, inputs, objects, outputs, shadow, system, table, unseen};
 
 unsafe extern "C" {
     fn byway_subject_main(count: c_int, arguments: Strings, environment: Strings) -> c_int;
@@ -153,7 +153,15 @@ unsafe fn run(received: &Received) -> ! {
             byway_epoch = FRESH | 1;
         }
         inputs::begin(list.cast(), environ.cast());
-        exit(byway_subject_main(count as c_int, list, environ))
+        let status = byway_subject_main(count as c_int, list, environ);
+        if outputs::are_wanted() {
+            outputs::exits(
+                calls::byway_sym_result(byway_subject_main as *const () as usize, 0, status as u32 as u64, 0, 32),
+                status,
+            );
+            outputs::end();
+        }
+        exit(status)
     }
 }
 

@@ -31,14 +31,41 @@ struct Copied {
     size: usize,
     /// 1 + its offset, divided by 8; 0 if there is none.
     snapshot: u32,
-    versions: u32,
-    /// How much memory its versions take.
+    /// What its versions took.
+    spent: Spent,
+}
+
+/// What copies of an object took.
+#[derive(Clone, Copy)]
+struct Spent {
+    copies: u32,
     bytes: usize,
+}
+
+impl Spent {
+    const NOTHING: Spent = Spent { copies: 0, bytes: 0 };
+
+    fn is_enough(&self) -> bool {
+        self.copies >= VERSIONS && self.bytes >= CHANGES
+    }
+
+    fn add(&mut self, bytes: usize) {
+        self.copies += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// What copies of parts of an object took: each part is another one.
+struct Parts {
+    base: usize,
+    size: usize,
+    spent: Spent,
 }
 
 const SLOTS: usize = 4096;
 static mut KNOWN: [Known; SLOTS] = [const { Known { base: 0, size: 0, event: 0 } }; SLOTS];
-static mut COPIED: [Copied; SLOTS] = [const { Copied { base: 0, size: 0, snapshot: 0, versions: 0, bytes: 0 } }; SLOTS];
+static mut COPIED: [Copied; SLOTS] = [const { Copied { base: 0, size: 0, snapshot: 0, spent: Spent::NOTHING } }; SLOTS];
+static mut PARTS: [Parts; SLOTS] = [const { Parts { base: 0, size: 0, spent: Spent::NOTHING } }; SLOTS];
 
 fn slot(base: usize) -> usize {
     (base >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52 & (SLOTS - 1)
@@ -52,6 +79,18 @@ unsafe fn known(base: usize) -> &'static mut Known {
 unsafe fn copied(base: usize) -> &'static mut Copied {
     // SAFETY: the slot is below the size.
     unsafe { &mut *(&raw mut COPIED).cast::<Copied>().add(slot(base)) }
+}
+
+/// What copies of parts of an object took.
+unsafe fn parts(object: &Object) -> &'static mut Spent {
+    // SAFETY: the slot is below the size.
+    unsafe {
+        let parts = &mut *(&raw mut PARTS).cast::<Parts>().add(slot(object.base));
+        if (parts.base, parts.size) != (object.base, object.size) {
+            *parts = Parts { base: object.base, size: object.size, spent: Spent::NOTHING };
+        }
+        &mut parts.spent
+    }
 }
 
 /// What is known of an object, which may be nothing.
@@ -71,6 +110,10 @@ pub fn forget(base: usize) {
     // SAFETY: slots of the tables.
     unsafe {
         let (known, copied) = (known(base), copied(base));
+        let parts = &mut *(&raw mut PARTS).cast::<Parts>().add(slot(base));
+        if parts.base == base {
+            parts.base = 0;
+        }
         if known.base == base {
             known.base = 0;
         }
@@ -96,26 +139,78 @@ fn readable(object: &Object, span: Span, (address, size): (usize, usize)) -> Obj
 
 /// A snapshot of what can be read, as it is now: its offset divided by 8, or why there is none.
 pub unsafe fn take(object: &Object, span: Span, read: (usize, usize)) -> Result<u32, u32> {
-    // SAFETY: the object is memory of the program; room is checked.
+    // SAFETY: the object is memory of the program.
     unsafe {
         let limit = (*STATE.header).object_limit as usize * if object.constant { CONSTANT_FACTOR } else { 1 };
-        let object = &readable(object, span, read);
-        if object.size > limit {
+        let part = readable(object, span, read);
+        if part.size > limit {
             return Err(cause::LARGE_OBJECT);
         }
+        let is_whole = (part.base, part.size) == (object.base, object.size);
+        if is_whole || part.constant {
+            return version(&part).map(|(snapshot, _)| snapshot);
+        }
+        let parts = parts(object);
+        if !parts.is_enough() || last(&part).is_some() {
+            let (snapshot, bytes) = version(&part)?;
+            if bytes > 0 {
+                parts.add(bytes);
+            }
+            return Ok(snapshot);
+        }
+        // Too many parts: all reads have the same table from now on.
+        if object.size > limit { Err(cause::CHANGING_OBJECT) } else { version(object).map(|(snapshot, _)| snapshot) }
+    }
+}
+
+/// The entry of an object, or of a part of one.
+unsafe fn entry_of(object: &Object) -> &'static mut Copied {
+    // SAFETY: a slot of the table.
+    unsafe {
+        let copied = copied(object.base);
+        if copied.base != object.base || copied.size != object.size {
+            *copied = Copied { base: object.base, size: object.size, snapshot: 0, spent: Spent::NOTHING };
+        }
+        copied
+    }
+}
+
+/// The last copy, if nothing changed since.
+unsafe fn last(object: &Object) -> Option<u32> {
+    // SAFETY: the snapshot is the object's.
+    unsafe {
+        let copied = copied(object.base);
+        let is_of = (copied.base, copied.size) == (object.base, object.size) && copied.snapshot != 0;
+        let is_last = is_of && (object.constant || is_unchanged(copied.snapshot - 1, object));
+        is_last.then(|| copied.snapshot - 1)
+    }
+}
+
+/// The last copy or, if it changed, a new one, and how much memory that takes.
+unsafe fn version(object: &Object) -> Result<(u32, usize), u32> {
+    // SAFETY: the object is memory of the program; the entry is its own.
+    unsafe {
         if STATE.near && !object.constant && is_made_of_input(object) {
             return Err(cause::INPUT_OBJECT);
         }
-        let copied = copied(object.base);
-        if copied.base != object.base || copied.size != object.size {
-            *copied = Copied { base: object.base, size: object.size, snapshot: 0, versions: 0, bytes: 0 };
+        if let Some(snapshot) = last(object) {
+            return Ok((snapshot, 0));
         }
-        if copied.snapshot != 0 && (object.constant || is_unchanged(copied.snapshot - 1, object)) {
-            return Ok(copied.snapshot - 1);
-        }
-        if copied.versions >= VERSIONS && copied.bytes >= CHANGES {
+        let copied = entry_of(object);
+        if copied.spent.is_enough() {
             return Err(cause::CHANGING_OBJECT);
         }
+        let (snapshot, bytes) = copy(object)?;
+        copied.snapshot = snapshot + 1;
+        copied.spent.add(bytes);
+        Ok((snapshot, bytes))
+    }
+}
+
+/// A copy of an object, and how much memory it takes.
+unsafe fn copy(object: &Object) -> Result<(u32, usize), u32> {
+    // SAFETY: the object is memory of the program; room is checked.
+    unsafe {
         let labelled = shadow::is_tagged(object.base, object.size);
         let bytes = size_of::<Snapshot>() + object.size.next_multiple_of(8);
         let bytes = bytes + if labelled { (object.size * 4).next_multiple_of(8) } else { 0 };
@@ -131,10 +226,7 @@ pub unsafe fn take(object: &Object, span: Span, read: (usize, usize)) -> Result<
         if labelled {
             copy_labels(object, labels(snapshot));
         }
-        copied.snapshot = used as u32 / 8 + 1;
-        copied.versions += 1;
-        copied.bytes += bytes;
-        Ok(copied.snapshot - 1)
+        Ok((used as u32 / 8, bytes))
     }
 }
 

@@ -33,6 +33,10 @@ pub struct State {
     pub arithmetic: bool,
     /// Whether objects that are made of much input are read where this run reads them.
     pub near: bool,
+    /// Whether what leaves the program is noted.
+    pub outputs: bool,
+    /// Whether branches are noted whose condition the path has said already.
+    pub repeats: bool,
     /// Whether there are, or were, objects of symbolic size into which accesses are to be seen.
     pub sized: bool,
     /// Whether a byte with a label was a NUL when it was read or written.
@@ -79,6 +83,8 @@ pub static mut STATE: State = State {
     marks: core::ptr::null_mut(),
     arithmetic: false,
     near: false,
+    outputs: false,
+    repeats: false,
     sized: false,
     nuls: false,
     unforked: false,
@@ -140,6 +146,8 @@ impl State {
             self.depth_limit = (*header).depth_limit;
             self.arithmetic = (*header).symbolic & layout::ARITHMETIC != 0;
             self.near = (*header).symbolic & layout::NEAR != 0;
+            self.outputs = (*header).symbolic & layout::OUTPUTS != 0;
+            self.repeats = (*header).symbolic & layout::REPEATS != 0;
             self.events = (TRACE + events_offset(self.node_limit)) as *mut Event;
             self.next_event = 0;
             self.populated_nodes = 0;

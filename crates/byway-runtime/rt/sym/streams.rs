@@ -29,6 +29,11 @@ impl Stream {
     pub fn file(&self) -> i32 {
         self.file
     }
+
+    /// What it has buffered to be written: where that begins and ends.
+    pub fn written(&self) -> Option<(usize, usize)> {
+        (self.write_base != 0 && self.write_at >= self.write_base).then_some((self.write_base, self.write_at))
+    }
 }
 
 /// Whether a stream has to read before it can give anything.

@@ -21,9 +21,13 @@ impl Importer<'_> {
             self.inputs = self.input_values();
         }
         let inputs = &self.inputs;
-        let mut evaluation = Evaluation::new(self.pool, |var: Var| inputs.get(&var).copied().unwrap_or(0));
+        let input = |var: Var| inputs.get(&var).copied().unwrap_or(0);
+        // Conditions are made of the same expressions: each is computed once for the run.
+        let mut evaluation = Evaluation::resume(self.pool, input, std::mem::take(&mut self.values));
         known.into_iter().for_each(|(expr, value)| evaluation.set(expr, value));
-        evaluation.value(condition) != 0
+        let held = evaluation.value(condition) != 0;
+        self.values = evaluation.into_values();
+        held
     }
 
     /// The expression of a label, and what it was in this run.

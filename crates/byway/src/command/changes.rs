@@ -1,5 +1,6 @@
 //! `byway changes`: what changed between two versions of a program, and which tests reach it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct Versions {
     pub old: Subject,
     /// The new version.
     pub new: Subject,
+    /// What changed, once somebody has asked.
+    changes: OnceCell<Changes>,
 }
 
 /// What is said of a program.
@@ -65,7 +68,7 @@ pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     let mut reports = Vec::new();
     let mut coverage = Vec::new();
     for versions in &programs {
-        let changes = changes_of(&cache, versions, &ignored)?;
+        let changes = versions.changes(&cache, &ignored)?.clone();
         let reached = match &reach {
             Some(reach) => Some(reach.of(versions, &changes, &interrupted)?),
             None => None,
@@ -84,12 +87,20 @@ pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     Ok(ExitCode::Success)
 }
 
-/// What changed between two versions of a program.
-pub fn changes_of(cache: &Cache, versions: &Versions, ignored: &Ignored) -> Result<Changes, Error> {
-    let _activity = Activity::new(format!("comparing {}", versions.name));
-    let old = program_code(cache, &versions.old)?;
-    let new = program_code(cache, &versions.new)?;
-    Ok(VersionPair::new(&old, &new, ignored).changes())
+impl Versions {
+    fn new(name: String, old: Subject, new: Subject) -> Versions {
+        Versions { name, old, new, changes: OnceCell::new() }
+    }
+
+    /// What changed. It is computed once: what is ignored is the same for a whole command.
+    pub fn changes(&self, cache: &Cache, ignored: &Ignored) -> Result<&Changes, Error> {
+        if let Some(known) = self.changes.get() {
+            return Ok(known);
+        }
+        let _activity = Activity::new(format!("comparing {}", self.name));
+        let (old, new) = (program_code(cache, &self.old)?, program_code(cache, &self.new)?);
+        Ok(self.changes.get_or_init(|| VersionPair::new(&old, &new, ignored).changes()))
+    }
 }
 
 /// The programs that both sides have, and a line for each that only one has.
@@ -103,10 +114,7 @@ pub fn versions(cache: &Cache, old: &Path, new: &Path) -> Result<(Vec<Versions>,
     }
     if !old.is_dir() {
         let name = new.file_name().unwrap_or(new.as_os_str()).to_string_lossy().into_owned();
-        return Ok((
-            vec![Versions { name, old: open_subject(cache, old)?, new: open_subject(cache, new)? }],
-            Vec::new(),
-        ));
+        return Ok((vec![Versions::new(name, open_subject(cache, old)?, open_subject(cache, new)?)], Vec::new()));
     }
     let names = (&*old.to_string_lossy(), &*new.to_string_lossy());
     let (both, alone) = paired(programs_below(cache, old)?, programs_below(cache, new)?, names);
@@ -126,7 +134,7 @@ pub fn paired(olds: Programs, mut news: Programs, (old_name, new_name): (&str, &
     for (path, old) in olds {
         let name = path.display().to_string();
         match news.remove(&path) {
-            Some(new) => both.push(Versions { name, old, new }),
+            Some(new) => both.push(Versions::new(name, old, new)),
             None => alone.push(format!("{name} is in {old_name} only")),
         }
     }

@@ -71,7 +71,7 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     let (targets, skipped) = targets(&flags, &cache, &suite, &interrupted)?;
     let settings = settings(&flags, spent);
     let live = Live::new();
-    let new_solver = || solver(flags.query_timeout);
+    let new_solver = || solver(flags.solving.query_timeout);
     let (stop, mut stats, mut store) =
         check(&settings, targets, &new_solver, store, &interrupted, |now| live.show(|| progress::line(now)))?;
     live.finish();
@@ -159,7 +159,7 @@ const EXPLORED: Order = Order::FurthestPointFirst;
 
 fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
     Settings {
-        budget: Budget { time: flags.time, memory: Some(flags.memory) },
+        budget: Budget { time: flags.time, memory: Some(flags.solving.memory) },
         spent,
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
@@ -251,7 +251,7 @@ fn target(
     let (sym, asan) = (Some(sym.program.clone()), Some(asan.program.clone()));
     let variants = Variants { native: copy.to_owned(), sym, asan, cov };
     let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
-    let mut config = RunnerConfig::new(variants, cell, flags.limits.limits(), flags.runs.run_timeout);
+    let mut config = RunnerConfig::new(variants, cell, flags.solving.limits.limits(), flags.runs.run_timeout);
     config.sandbox.unconfined = flags.unconfined;
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
     let (program, sources) = (seeds[0].executable.path.clone(), subject.source_texts());

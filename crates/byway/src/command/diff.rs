@@ -10,7 +10,8 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use byway_diff::{DiffRequest, Options, diff};
 use byway_exec::SandboxOptions;
@@ -58,7 +59,7 @@ pub enum Inputs {
 pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
     if let Some(build) = &flags.commits.build {
         return match range::prepare(&flags, build)? {
-            Some(prepared) => compare(prepared.compared, &flags.compare),
+            Some(prepared) => compare(&prepared.compared, &flags.compare, Some(&prepared.interrupted)),
             None => Ok(ExitCode::Success),
         };
     }
@@ -79,21 +80,28 @@ pub fn run(flags: DiffFlags) -> Result<ExitCode, Error> {
     };
     let golden = flags.compare.golden.clone();
     let root = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
-    compare(Compared { programs, names, golden, inputs, paths: Vec::new(), root, is_own_build: false }, &flags.compare)
+    let compared = Compared { programs, names, golden, inputs, paths: Vec::new(), root, is_own_build: false };
+    compare(&compared, &flags.compare, None)
 }
 
-/// Compares versions, prints and writes what differs.
-pub fn compare(compared: Compared, flags: &CompareFlags) -> Result<ExitCode, Error> {
+/// Compares versions, prints and writes what differs. While variants are built there is nothing to keep: Ctrl-C then just ends it,
+/// unless somebody looks for it already.
+fn compare(
+    compared: &Compared,
+    flags: &CompareFlags,
+    watched_for: Option<&Arc<AtomicBool>>,
+) -> Result<ExitCode, Error> {
     let here = &compared.root;
-    let maker = Maker::new(flags, &compared)?;
-    let pairs = maker.pairs(&compared)?;
-    // While variants are built there is nothing to keep: then Ctrl-C just ends it.
-    let interrupted = interruptions()?;
+    let is_interrupted = || watched_for.is_some_and(|interrupted| interrupted.load(Ordering::Relaxed));
+    let Some(pairs) = Maker::new(flags, compared)?.pairs(compared, &is_interrupted)? else {
+        return Ok(ExitCode::Interrupted);
+    };
+    let interrupted = watched_for.map_or_else(interruptions, |interrupted| Ok(Arc::clone(interrupted)))?;
     for pair in pairs.iter().filter(|pair| pair.changes.changes.is_empty()) {
         let name = &pair.name;
         console::error(&format!("{name}: nothing changed, so only the given inputs are run in both versions"));
     }
-    let request = DiffRequest { pairs, options: options(flags), solver: &|| solver(flags.query_timeout) };
+    let request = DiffRequest { pairs, options: options(flags), solver: &|| solver(flags.solving.query_timeout) };
     let mut store = DiffStore::create(&flags.output, here)?;
     let mut stats = watched(&request, &mut store, &interrupted)?;
     (stats.old, stats.new) = compared.names.clone();
@@ -155,11 +163,14 @@ fn options(flags: &CompareFlags) -> Options {
         ignore: flags.ignore,
         time: flags.time,
         goes_on: !flags.only_given,
+        search: flags.search.search,
+        first: flags.first,
+        directions: flags.search.directions(),
         jobs: flags.runs.jobs(),
         run_timeout: flags.runs.run_timeout,
         sandbox: SandboxOptions { start_timeout: sandbox.start_timeout.max(flags.runs.run_timeout), ..sandbox },
-        limits: flags.limits.limits(),
-        memory: flags.memory,
+        limits: flags.solving.limits.limits(),
+        memory: flags.solving.memory,
         seed: flags.seed,
     }
 }

@@ -29,7 +29,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let interrupted = interruptions()?;
     let conditions = conditions(&flags, &suite);
     let resumed = flags.resume.then(|| Notebook::resume(&flags.output, &conditions)).transpose()?;
-    let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.limits.limits());
+    let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.solving.limits.limits());
     let mut programs = programs(&way, &suite)?;
     programs.retain(has_branches);
     if let Some(most) = flags.at_most {
@@ -101,7 +101,7 @@ fn measure(
     let notebook = Mutex::new(notebook);
     let failure: OnceLock<EvalError> = OnceLock::new();
     for program in programs {
-        let new_solver = || solver(flags.query_timeout);
+        let new_solver = || solver(flags.solving.query_timeout);
         let stop = || interrupted.load(Ordering::Relaxed) || failure.get().is_some();
         program.each_in_steps("exploring seeds of", 2 * strategies.len(), interrupted, |runner, seed, done| {
             let laboratory = Laboratory {
@@ -111,7 +111,7 @@ fn measure(
                 time: flags.time,
                 reducing: flags.time.mul_f64(flags.reduce),
                 keep: flags.keep,
-                memory: flags.memory,
+                memory: flags.solving.memory,
                 seed: flags.measure.seed,
                 notebook: &notebook,
                 solver: &new_solver,
@@ -167,12 +167,12 @@ fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
         ("--keep", &flags.keep),
         ("--jobs", &runs.jobs()),
         ("--seed", &flags.measure.seed),
-        ("--query-timeout", &flags.query_timeout.as_secs_f64()),
+        ("--query-timeout", &flags.solving.query_timeout.as_secs_f64()),
         ("--run-timeout", &runs.run_timeout.as_secs_f64()),
         ("--run-memory", &(runs.run_memory >> 20)),
-        ("--memory", &(flags.memory >> 20)),
-        ("--max-nodes", &flags.limits.max_nodes),
-        ("--max-events", &flags.limits.max_events),
+        ("--memory", &(flags.solving.memory >> 20)),
+        ("--max-nodes", &flags.solving.limits.max_nodes),
+        ("--max-events", &flags.solving.limits.max_events),
         ("--unconfined", &flags.measure.unconfined),
     ];
     Conditions {

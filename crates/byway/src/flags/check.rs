@@ -9,7 +9,7 @@ use byway_engine::Checks;
 use byway_reduce::{NoSuchOrder, Order};
 use clap::{Args, value_parser};
 
-use super::{RunFlags, TraceLimitFlags, fraction, megabytes, seconds, share};
+use super::{RunFlags, SolvingFlags, fraction, seconds, share};
 
 /// `byway check`
 #[derive(Debug, Args)]
@@ -58,12 +58,8 @@ pub struct CheckFlags {
     pub seed: u64,
     #[command(flatten)]
     pub runs: RunFlags,
-    /// Give up on a question after so much processor time; the external solver then has as much again
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
-    pub query_timeout: Duration,
-    /// When byway itself has taken so many megabytes of memory, forget the paths of a program and begin anew
-    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
-    pub memory: u64,
+    #[command(flatten)]
+    pub solving: SolvingFlags,
     /// On one path, try at most so many inputs that should make the same operation fail before the rest is put off
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Budgets")]
     pub operation_tries: u32,
@@ -83,8 +79,6 @@ pub struct CheckFlags {
     /// in copies of their directories; files that they open by absolute paths are read where they are, and not varied
     #[arg(long)]
     pub unconfined: bool,
-    #[command(flatten)]
-    pub limits: TraceLimitFlags,
     /// The test command, such as make check
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "from")]
     pub command: Vec<OsString>,

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use byway_diff::Ignore;
+use byway_diff::{Directions, Ignore, Search};
 use byway_report::diff::Class;
 use clap::Args;
 
-use super::{RunFlags, SymbolicFlags, TraceLimitFlags, megabytes, seconds};
+use super::{RunFlags, SolvingFlags, SymbolicFlags, seconds};
 
 /// `byway diff`
 #[derive(Debug, Args)]
@@ -68,6 +68,11 @@ pub struct CompareFlags {
     /// Only run the inputs that are given: no random changes of them, no exploration
     #[arg(long, help_heading = "Budgets")]
     pub only_given: bool,
+    /// Stop at the first difference
+    #[arg(long, help_heading = "Budgets")]
+    pub first: bool,
+    #[command(flatten)]
+    pub search: DiffSearchFlags,
     /// What random choices are made of: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -86,17 +91,53 @@ pub struct CompareFlags {
     pub json: bool,
     #[command(flatten)]
     pub runs: RunFlags,
-    /// Give up on a query after so much processor time; the external solver then has as much again
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
-    pub query_timeout: Duration,
-    /// Stop exploring when byway itself has taken so many megabytes of memory
-    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
-    pub memory: u64,
     #[command(flatten)]
-    pub limits: TraceLimitFlags,
+    pub solving: SolvingFlags,
     /// Let runs do what they like, as byway check --unconfined does
     #[arg(long)]
     pub unconfined: bool,
+}
+
+/// How other paths are searched for.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct DiffSearchFlags {
+    /// How inputs are searched for: changes (towards each change, and from there to where it shows), undirected (the paths of one
+    /// version after the other), or none (random changes only)
+    #[arg(long, value_name = "HOW", default_value = "changes")]
+    pub search: Search,
+    /// Do not prefer paths that lead to a change
+    #[arg(long)]
+    pub no_reach: bool,
+    /// Where a branch on the way to a change does not depend on the input, do not look for definitions of what it tests
+    #[arg(long)]
+    pub no_definitions: bool,
+    /// When a change is executed, do not prefer paths that lead to uses of what it computes
+    #[arg(long)]
+    pub no_uses: bool,
+    /// Do not make decisions otherwise that keep a branch from being taken and that it does not depend on
+    #[arg(long)]
+    pub no_dropping: bool,
+    /// Ask no queries about the paths of both versions
+    #[arg(long)]
+    pub no_joint: bool,
+    /// Ask no queries about what both versions write
+    #[arg(long)]
+    pub no_outputs: bool,
+}
+
+impl DiffSearchFlags {
+    /// The means that the search has.
+    pub fn directions(&self) -> Directions {
+        Directions {
+            reach: !self.no_reach,
+            definitions: !self.no_definitions,
+            uses: !self.no_uses,
+            dropping: !self.no_dropping,
+            joint: !self.no_joint,
+            outputs: !self.no_outputs,
+        }
+    }
 }
 
 /// Which differences make the command exit with 2.

@@ -8,7 +8,7 @@ use byway_engine::search::Search;
 use byway_reduce::{Keep, Order};
 use clap::{Args, value_parser};
 
-use super::{RunFlags, SEEDS, TraceLimitFlags, fraction, megabytes, positive, seconds, share};
+use super::{RunFlags, SEEDS, SolvingFlags, fraction, positive, seconds, share};
 
 /// `byway record`
 #[derive(Debug, Args)]
@@ -154,14 +154,8 @@ pub struct EvalFlags {
     /// How many seeds a suite has [default: half of those that were measured, at most 100]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub suite_size: Option<usize>,
-    /// Give up on a query after so much processor time; the external solver then has as much again
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1", help_heading = "Budgets")]
-    pub query_timeout: Duration,
-    /// Stop exploring from a seed when byway itself has taken so many megabytes of memory
-    #[arg(long, value_name = "MB", value_parser = megabytes, default_value = "4096", help_heading = "Budgets")]
-    pub memory: u64,
     #[command(flatten)]
-    pub limits: TraceLimitFlags,
+    pub solving: SolvingFlags,
     #[command(flatten)]
     pub measure: MeasureFlags,
 }

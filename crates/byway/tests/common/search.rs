@@ -111,6 +111,8 @@ impl Search {
             visits: false,
             arithmetic: false,
             near: false,
+            outputs: false,
+            repeats: false,
             timeout: Some(Duration::from_secs(20)),
         });
         let outcome = outcome.unwrap();

@@ -30,6 +30,8 @@ pub struct Problem {
 pub enum Edit {
     /// There is one comment `// KEY: TEXT`, or none without a text.
     Key(&'static str, Option<String>),
+    /// There is a comment `// KEY: TEXT` for each text.
+    Keys(&'static str, Vec<String>),
     /// This stands behind `//~` on the line of this number, or nothing does.
     Mark(usize, Option<String>),
 }
@@ -80,7 +82,7 @@ pub fn of_subjects(
 }
 
 /// Checks a subject, with other comments if these are to be rewritten.
-fn verdict(path: &Path, check: fn(&Path) -> Vec<Problem>) -> Result<(), Failed> {
+pub fn verdict(path: &Path, check: fn(&Path) -> Vec<Problem>) -> Result<(), Failed> {
     let mut problems = check(path);
     if std::env::var_os(BLESS).is_some() {
         for _ in 0..MOST_REWRITINGS {
@@ -112,20 +114,21 @@ pub fn rewritten(source: &str, edits: &[&Edit]) -> String {
         }
     }
     for edit in edits {
-        if let Edit::Key(key, text) = edit {
-            set_key(&mut lines, key, text.as_deref());
+        match edit {
+            Edit::Key(key, text) => set_keys(&mut lines, key, text.as_slice()),
+            Edit::Keys(key, texts) => set_keys(&mut lines, key, texts),
+            Edit::Mark(..) => {}
         }
     }
     lines.join("\n") + "\n"
 }
 
-/// Puts a comment where one with this key is, or behind the comments that the source begins with.
-fn set_key(lines: &mut Vec<String>, key: &str, text: Option<&str>) {
+/// Puts comments where one with this key is, or behind the comments that the source begins with.
+fn set_keys(lines: &mut Vec<String>, key: &str, texts: &[String]) {
     let prefix = format!("// {key}:");
     let first = lines.iter().position(|line| line.starts_with(&prefix));
     lines.retain(|line| !line.starts_with(&prefix));
-    if let Some(text) = text {
-        let head = lines.iter().take_while(|line| line.starts_with("//")).count();
-        lines.insert(first.unwrap_or(head).min(lines.len()), format!("{prefix} {text}"));
-    }
+    let head = lines.iter().take_while(|line| line.starts_with("//")).count();
+    let at = first.unwrap_or(head).min(lines.len());
+    lines.splice(at..at, texts.iter().map(|text| format!("{prefix} {text}")));
 }

@@ -130,10 +130,12 @@ fn files_read(input: &ConcreteInput, variants: &Variants, flags: &CompareFlags) 
     let options = TraceOptions {
         model: Arc::new(model),
         timeout: flags.runs.run_timeout,
-        limits: flags.limits.limits(),
+        limits: flags.solving.limits.limits(),
         visits: false,
         arithmetic: false,
         near: false,
+        outputs: false,
+        repeats: false,
     };
     // A run that cannot be followed reads what nobody knows.
     let Ok(outcome) = executor.trace(program, input, &options) else { return Ok(Vec::new()) };

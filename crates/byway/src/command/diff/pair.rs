@@ -7,10 +7,11 @@ use byway_change::{Change, Ignored};
 use byway_diff::{ProgramPair, Version};
 use byway_engine::Program;
 use byway_exec::Variants;
+use byway_map::{DataFlow, ProgramCode};
 use byway_program::{Subject, SubjectError};
-use byway_variant::{Cache, VariantKind, program_map};
+use byway_variant::{Cache, VariantKind, program_code, program_map};
 
-use crate::command::changes::{Versions, changes_of};
+use crate::command::changes::Versions;
 use crate::command::{build_cov, build_variant, open_subject, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
@@ -38,10 +39,17 @@ impl<'a> Maker<'a> {
         Ok(Maker { flags, cache, ignored, given: Given::open(&compared.inputs)? })
     }
 
-    /// All programs for which there are inputs.
-    pub fn pairs(&self, compared: &Compared) -> Result<Vec<ProgramPair>, Error> {
+    /// All programs for which there are inputs; nothing once the user wants it to end.
+    pub fn pairs(
+        &self,
+        compared: &Compared,
+        is_interrupted: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<ProgramPair>>, Error> {
         let mut pairs = Vec::new();
         for versions in &compared.programs {
+            if is_interrupted() {
+                return Ok(None);
+            }
             if self.given.is_for(versions) {
                 pairs.push(self.pair(versions, compared)?);
             }
@@ -49,7 +57,7 @@ impl<'a> Maker<'a> {
         if pairs.is_empty() {
             return Err(Error::NothingInCommon(self.given.nothing_for(&compared.programs)));
         }
-        Ok(pairs)
+        Ok((!is_interrupted()).then_some(pairs))
     }
 
     fn pair(&self, versions: &Versions, compared: &Compared) -> Result<ProgramPair, Error> {
@@ -59,12 +67,16 @@ impl<'a> Maker<'a> {
             }
             say_ignored_sanitizers(subject);
         }
-        let mut changes = changes_of(&self.cache, versions, &self.ignored)?;
+        let mut changes = versions.changes(&self.cache, &self.ignored)?.clone();
         if !compared.paths.is_empty() {
             changes.changes.retain(|change| is_below(change, &compared.paths));
         }
         let has_changes = !changes.changes.is_empty();
-        let (old, new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
+        let (old, mut new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
+        if !has_changes && !changes.positions_only.is_empty() {
+            // To see whether what differs is what statements say of where they stand.
+            new.variants.cov = self.optional(build_cov(&self.cache, &versions.new, &new.program), &versions.new)?;
+        }
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
         let mut pair =
             ProgramPair { name: versions.name.clone(), old, new, golden, changes, seeds: Vec::new(), start: None };
@@ -85,7 +97,12 @@ impl<'a> Maker<'a> {
         if self.given.needs_traces() || (has_changes && !self.flags.only_given) {
             variants.sym = self.variant(subject, VariantKind::Sym)?;
         }
-        Ok(Version { variants, program, sources: subject.source_texts() })
+        let code = match variants.sym.is_some() && has_changes {
+            true => program_code(&self.cache, subject)?,
+            false => ProgramCode::default(),
+        };
+        let flow = Arc::new(DataFlow::new(&code));
+        Ok(Version { variants, program, code: Arc::new(code), flow, sources: subject.source_texts() })
     }
 
     /// What is run as the program. Where its own shared libraries are is up to the environment of a run, which is the same for both

@@ -4,14 +4,16 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use byway_change::Ignored;
+use byway_program::Subject;
 use byway_suite::Suite;
 use byway_variant::Cache;
 use byway_versions::{Build, BuildPlace, Checkout, Commit, Occupied, Range};
 
-use crate::command::changes::{Programs, Versions, changes_of, paired, programs_below};
+use crate::command::changes::{Programs, Versions, paired, programs_below};
 use crate::command::diff::{Compared, Inputs};
 use crate::command::{count, interruptions};
 use crate::console::{self, Activity};
@@ -24,13 +26,15 @@ struct Workplace {
     place: BuildPlace,
     build: Build,
     cache: Cache,
-    interrupted: std::sync::Arc<AtomicBool>,
+    interrupted: Arc<AtomicBool>,
 }
 
 /// Versions of commits that can be compared as long as nobody else uses the place where they were built.
 pub struct FromCommits {
     /// What is compared.
     pub compared: Compared,
+    /// Whether the user wants it to end.
+    pub interrupted: Arc<AtomicBool>,
     /// As long as it is there, nobody else moves the versions.
     _place: BuildPlace,
 }
@@ -58,6 +62,7 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
     let new = work.occupy(&new)?;
     let news = work.subjects(&new)?;
     let old = work.occupy(&old)?;
+    let news = work.away(news)?;
     let names = (old.commit.title.as_str(), new.commit.title.as_str());
     let (mut programs, alone) = paired(work.subjects(&old)?, news, names);
     alone.iter().for_each(|line| console::error(line));
@@ -75,7 +80,7 @@ pub fn prepare(flags: &DiffFlags, build: &str) -> Result<Option<FromCommits>, Er
     let paths = flags.arguments.iter().map(|path| below(&new.tree, &work.checkout, path)).collect();
     let names = (old.commit.title, new.commit.title);
     let compared = Compared { programs, names, golden, inputs, paths, root: new.tree, is_own_build: true };
-    Ok(Some(FromCommits { compared, _place: work.place }))
+    Ok(Some(FromCommits { compared, interrupted: work.interrupted, _place: work.place }))
 }
 
 /// What was typed as revisions.
@@ -146,12 +151,18 @@ impl Workplace {
         Ok(found)
     }
 
+    /// Programs of a version that is no longer at the place: they are made of what is kept, since files there are of another version now.
+    fn away(&self, programs: Programs) -> Result<Programs, Error> {
+        let again = |(path, subject): (PathBuf, Subject)| Ok((path, self.cache.subject(&subject.path)?));
+        programs.into_iter().map(again).collect()
+    }
+
     /// The programs that changed.
     fn changed(&self, programs: Vec<Versions>, flags: &DiffFlags) -> Result<Vec<Versions>, Error> {
         let ignored = Ignored { text: flags.compare.ignore_text.clone() };
         let mut changed = Vec::new();
         for versions in programs.into_iter().filter(|versions| versions.old.id != versions.new.id) {
-            if !changes_of(&self.cache, &versions, &ignored)?.changes.is_empty() {
+            if !versions.changes(&self.cache, &ignored)?.changes.is_empty() {
                 changed.push(versions);
             }
         }

@@ -87,6 +87,8 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Ou
         visits: true,
         arithmetic: true,
         near: false,
+        outputs: false,
+        repeats: false,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
     });

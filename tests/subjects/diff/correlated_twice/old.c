@@ -1,0 +1,15 @@
+#include <stdio.h>
+
+int main(void) {
+  unsigned x, y, score = 0;
+  if (fread(&x, sizeof x, 1, stdin) != 1 || fread(&y, sizeof y, 1, stdin) != 1)
+    return 2;
+  if (x % 2)
+    score += 1;
+  if (x < 50)
+    score += 2;
+  if (x == 0x77777776 && y == 0x01020304)
+    score += 4;
+  printf("%u\n", score);
+  return 0;
+}

@@ -1,0 +1,17 @@
+#include <stdio.h>
+#include <string.h>
+
+static int verbose;
+
+int main(int argc, char **argv) {
+  unsigned x;
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--vbs") == 0)
+      verbose = 1;
+  if (fread(&x, sizeof x, 1, stdin) != 1)
+    return 2;
+  if (verbose)
+    printf("read %u\n", x & 15);
+  puts("done");
+  return 0;
+}

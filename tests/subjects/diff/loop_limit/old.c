@@ -1,0 +1,12 @@
+#include <stdio.h>
+
+int main(void) {
+  unsigned char in[4];
+  if (fread(in, sizeof in, 1, stdin) != 1)
+    return 2;
+  int count = 0;
+  for (int i = 0; i < in[0] % 7; i++)
+    count += in[1] == 0xab;
+  printf("%d\n", count);
+  return 0;
+}

@@ -1,0 +1,21 @@
+// What the change returns is only used by a caller in a mode that the test does not choose.
+// $ printf 'aaaa' | program
+// diff: --first --time 60 --ignore sanitizers
+// difference: output unclassified
+#include <stdio.h>
+
+static unsigned scale(unsigned x) {
+  return x / 3 + (x == 0x5000); //~ shown
+}
+
+int main(void) {
+  unsigned char in[4];
+  if (fread(in, sizeof in, 1, stdin) != 1)
+    return 2;
+  unsigned value = scale(in[0] << 8 | in[1]);
+  if (in[2] == 0x9d)
+    if (in[3] == 0x3b)
+      printf("%u\n", value);
+  puts("done");
+  return 0;
+}

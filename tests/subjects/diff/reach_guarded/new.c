@@ -1,0 +1,16 @@
+// The change is behind two comparisons that the test does not pass. Each is a branch to be taken: control dependence says which.
+// $ printf 'aaaaaaaa' | program
+// diff: --first --time 60 --ignore sanitizers
+// difference: output unclassified
+#include <stdio.h>
+
+int main(void) {
+  unsigned a, b;
+  if (fread(&a, sizeof a, 1, stdin) != 1 || fread(&b, sizeof b, 1, stdin) != 1)
+    return 2;
+  if (a == 0x31415926)
+    if (b == 0x27182818)
+      puts("both of them"); //~ shown
+  puts("done");
+  return 0;
+}

@@ -1,0 +1,33 @@
+// Five comparisons lead to the change, among six hundred branches that have nothing to do with it. Control dependence tells them apart.
+// $ awk 'BEGIN { for (i = 0; i < 206; i++) printf "a" }' | program
+// diff: --first --time 60 --ignore sanitizers
+// difference: output unclassified
+#include <stdio.h>
+
+static unsigned char in[206];
+
+static unsigned count(void) {
+  unsigned sum = 0;
+  for (int i = 0; i < 200; i++)
+    if (in[i] < 50)
+      sum += 1;
+    else if (in[i] < 100)
+      sum += 2;
+    else if (in[i] == 200)
+      sum += 3;
+  return sum;
+}
+
+int main(void) {
+  if (fread(in, sizeof in, 1, stdin) != 1)
+    return 2;
+  unsigned sum = count();
+  if (in[200] == 0x11)
+    if (in[201] == 0x22)
+      if (in[202] == 0x33)
+        if (in[203] == 0x44)
+          if (in[204] == 0x55)
+            puts("found it"); //~ shown
+  printf("%u\n", sum);
+  return 0;
+}

@@ -1,0 +1,13 @@
+// De Morgan's law.
+// $ printf 'aaaa' | program
+// diff: --time 4 --ignore sanitizers
+#include <stdio.h>
+
+int main(void) {
+  unsigned char in[4];
+  if (fread(in, sizeof in, 1, stdin) != 1)
+    return 2;
+  if (in[0] != 'x' && in[1] != 'y') //~ silent
+    puts("neither");
+  return 0;
+}
