@@ -104,6 +104,7 @@ fn arguments(command_line: &CommandLine, input: &Input) -> Vec<String> {
         }
     }
     arguments.extend(sanitizers::checks(command_line));
+    arguments.extend(sanitizers::exceptions(command_line));
     arguments.extend(input.explicit.iter().flat_map(|language| ["-x".to_owned(), language.clone()]));
     arguments.push(input.path.clone());
     arguments

@@ -26,6 +26,26 @@ pub fn checks(command_line: &CommandLine) -> Vec<String> {
     if any { kept } else { Vec::new() }
 }
 
+/// What the user's build keeps sanitizers from looking at: the `asan` variant holds to it. A check that is named again later counts.
+pub fn exceptions(command_line: &CommandLine) -> Vec<String> {
+    let (mut off, mut lists): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for word in words(command_line) {
+        let Some((option, names)) = word.split_once('=') else { continue };
+        let mut names = names.split(',');
+        match option {
+            "-fno-sanitize" => off.extend(names),
+            "-fsanitize" if names.clone().any(|name| ["all", "undefined"].contains(&name)) => {
+                off.retain(|name| ["address"].contains(name) && !names.clone().any(|on| on == "address"));
+            }
+            "-fsanitize" => off.retain(|name| !names.any(|on| on == *name)),
+            "-fsanitize-ignorelist" | "-fsanitize-blacklist" => lists.push(word.to_owned()),
+            _ => {}
+        }
+    }
+    let off = (!off.is_empty()).then(|| format!("-fno-sanitize={}", off.join(",")));
+    lists.into_iter().chain(off).collect()
+}
+
 /// What is to be said of sanitizers that are no part of the program's variants.
 pub fn notes(command_line: &CommandLine) -> Vec<String> {
     let asked = words(command_line).filter_map(|word| word.strip_prefix("-fsanitize="));
@@ -79,6 +99,19 @@ mod tests {
         let text = "-c a.c -fsanitize=integer -fno-sanitize=shift,address -fsanitize-trap";
         assert_eq!(checks(&parse(text)), ["-fsanitize=integer", "-fno-sanitize=shift", "-fsanitize-trap=all"]);
         assert!(checks(&parse("-c a.c -fsanitize=address,undefined -fsanitize-recover=all")).is_empty());
+    }
+
+    #[test]
+    fn what_the_build_excepts_is_excepted_unless_it_is_named_again() {
+        let of = |text: &str| exceptions(&parse(&format!("-c a.c {text}")));
+        assert_eq!(of("-fno-sanitize=shift,null"), ["-fno-sanitize=shift,null"]);
+        assert_eq!(of("-fsanitize=undefined -fno-sanitize=shift"), ["-fno-sanitize=shift"]);
+        assert!(of("-fno-sanitize=shift -fsanitize=undefined").is_empty());
+        assert!(of("-fno-sanitize=shift -fsanitize=shift").is_empty());
+        assert_eq!(
+            of("-fno-sanitize=all -fsanitize-ignorelist=l.txt"),
+            ["-fsanitize-ignorelist=l.txt", "-fno-sanitize=all"]
+        );
     }
 
     #[test]

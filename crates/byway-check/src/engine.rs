@@ -17,13 +17,13 @@ mod stats;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Mistake, Program, Scheduler, Stop, rehearse, resident_memory};
 use byway_exec::{Runner, RunnerConfig};
 use byway_reduce::{Order, Ruler, rank};
-use byway_report::{CheckStats, CheckStore, Limit, SourceTexts};
+use byway_report::{CheckEntry, CheckStats, CheckStore, Limit, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
 use byway_trace::layout::NO_SITE;
@@ -118,13 +118,35 @@ pub struct Progress {
     pub elapsed: Duration,
     /// The time that is left.
     pub left: Option<Duration>,
+    /// Programs that are not ready to be checked yet, and all.
+    pub awaited: (usize, usize),
+    /// What was confirmed since this was last asked.
+    pub found: Vec<CheckEntry>,
+}
+
+/// A program that is ready to be checked, or none, since that came to nothing.
+#[derive(Debug)]
+pub struct Arrival {
+    /// Its number.
+    pub number: usize,
+    /// The program.
+    pub target: Option<Target>,
+}
+
+/// The programs of a check. Who begins first does not wait for the others.
+pub struct Programs<'a> {
+    /// How many seeds each has.
+    pub seeds: Vec<usize>,
+    /// Those that have become ready since this was last asked.
+    pub arrivals: &'a mut dyn FnMut() -> Vec<Arrival>,
 }
 
 /// What the workers share.
 struct Shared<'a> {
     settings: &'a Settings,
     driver: Driver<'a, CheckError>,
-    programs: Vec<CheckedProgram>,
+    /// By number; empty as long as they are not ready.
+    programs: Vec<OnceLock<CheckedProgram>>,
     rounds: Mutex<Rounds>,
     store: Mutex<CheckStore>,
     known: Mutex<Known>,
@@ -143,21 +165,19 @@ const MOST_EXTENSIONS: u32 = 8;
 /// Checks programs. `progress` is called every now and then. Results are in the store, also if this fails.
 pub fn check(
     settings: &Settings,
-    targets: Vec<Target>,
+    programs: Programs<'_>,
     new_solver: &(dyn Fn() -> Solver + Sync),
     store: CheckStore,
     interrupted: &AtomicBool,
     mut progress: impl FnMut(&Progress),
 ) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
-    let programs: Vec<CheckedProgram> =
-        targets.into_iter().map(|target| CheckedProgram::new(target, new_solver(), settings)).collect();
-    let counts = programs.iter().map(|program| program.target.seeds.len()).collect();
+    let Programs { seeds, arrivals } = programs;
     // If memory is short, paths are forgotten: that is no reason to stop.
     let limits = DriverLimits { time: settings.budget.time, spent: settings.spent, memory: None };
     let shared = Shared {
         settings,
-        rounds: Mutex::new(Rounds::new(counts, settings.max_distance)),
-        programs,
+        programs: seeds.iter().map(|_| OnceLock::new()).collect(),
+        rounds: Mutex::new(Rounds::new(seeds, settings.max_distance)),
         store: Mutex::new(store),
         known: Mutex::default(),
         judged: AtomicU64::new(0),
@@ -166,7 +186,11 @@ pub fn check(
         extensions: AtomicU32::new(0),
         new_solver,
     };
-    shared.driver.drive(&shared, || progress(&shared.progress()));
+    shared.welcome(arrivals());
+    shared.driver.drive(&shared, || {
+        shared.welcome(arrivals());
+        progress(&shared.progress());
+    });
     shared.conclude()
 }
 
@@ -194,11 +218,11 @@ impl Scheduler for Shared<'_> {
                 return None;
             }
             if rounds.has_followed_all() {
-                self.programs.iter().for_each(CheckedProgram::dismiss_followers);
+                self.programs().for_each(|(_, program)| program.dismiss_followers());
                 self.put_in_order(&mut rounds);
             }
             if let Some(job) = rounds.next(current, self.driver.left()) {
-                let is_again = self.programs[job.target].is_followed(job.seed);
+                let is_again = self.program(job.target).is_followed(job.seed);
                 return Some(Job { is_again, ..job });
             }
             if rounds.is_over() {
@@ -208,12 +232,16 @@ impl Scheduler for Shared<'_> {
                 self.driver.end(Ok(Stop::Exhausted));
                 return None;
             }
-            rounds = self.driver.wait(rounds);
+            let is_waiting = rounds.is_waiting();
+            rounds = match is_waiting {
+                true => self.driver.wait_uncounted(rounds),
+                false => self.driver.wait(rounds),
+            };
         }
     }
 
     fn run(&self, worker: &mut Worker, job: &mut Job) -> Result<Done, CheckError> {
-        let program = &self.programs[job.target];
+        let program = self.program(job.target);
         if worker.runner.as_ref().is_none_or(|&(target, _)| target != job.target) {
             worker.runner = None;
             let inputs = program.target.seeds.iter().map(|seed| &*seed.input);
@@ -237,7 +265,7 @@ impl Scheduler for Shared<'_> {
             Ok(Err(error)) => {
                 worker.runner = None;
                 self.note_trouble(&job, error);
-                match self.programs[job.target].has_left(job.seed) {
+                match self.program(job.target).has_left(job.seed) {
                     // What goes wrong with one of its inputs does not take its second pass away. What goes wrong in that
                     // may go wrong for ever.
                     true if job.is_again => Done::PutOff,
@@ -257,7 +285,7 @@ impl Scheduler for Shared<'_> {
 
     fn note_mistake(&self, _mistake: &Mistake) {
         // What was to be done next is known to nobody: it belongs to no program, so all of them are incomplete.
-        for program in &self.programs {
+        for (_, program) in self.programs() {
             program.access().statistics().counters.give_up(Limit::Mistake, NO_SITE);
         }
     }
@@ -269,10 +297,34 @@ impl Scheduler for Shared<'_> {
 }
 
 impl Shared<'_> {
+    /// A program that is ready: who has one of its seeds knows that it is.
+    fn program(&self, number: usize) -> &CheckedProgram {
+        self.programs[number].get().expect("only seeds of programs that are ready are given out")
+    }
+
+    /// The programs that are ready, with their numbers.
+    fn programs(&self) -> impl Iterator<Item = (usize, &CheckedProgram)> {
+        self.programs.iter().enumerate().filter_map(|(number, program)| Some((number, program.get()?)))
+    }
+
+    /// Programs have become ready.
+    fn welcome(&self, arrivals: Vec<Arrival>) {
+        for Arrival { number, target } in arrivals {
+            let is_ready = target.is_some();
+            if let Some(target) = target {
+                let program = CheckedProgram::new(target, (self.new_solver)(), self.settings);
+                program.set_effort(self.settings, self.effort());
+                let _ = self.programs[number].set(program);
+            }
+            lock(&self.rounds).arrive(number, is_ready);
+            self.driver.wake();
+        }
+    }
+
     /// A mistake of ours costs the seed that it was made with, and what was known of the paths of its program: that may be
     /// half done.
     fn give_up(&self, job: &Job, mistake: &Mistake) {
-        let program = &self.programs[job.target];
+        let program = self.program(job.target);
         program.forget((self.new_solver)(), self.settings, self.effort());
         lock(&self.rounds).give_up(job.target, job.seed);
         let mut access = program.access();
@@ -294,14 +346,14 @@ impl Shared<'_> {
             return false;
         }
         self.extensions.fetch_add(1, Ordering::Relaxed);
-        self.programs.iter().for_each(|program| program.set_effort(self.settings, self.effort()));
+        self.programs().for_each(|(_, program)| program.set_effort(self.settings, self.effort()));
         true
     }
 
     /// When all seeds were followed, it is known what they cover: then they can be put in order.
     fn put_in_order(&self, rounds: &mut Rounds) {
         let Some(order) = self.settings.order else { return };
-        for (target, program) in self.programs.iter().enumerate() {
+        for (target, program) in self.programs() {
             rounds.set_order(target, rank(order, &program.profiles(), self.settings.seed));
         }
     }
@@ -315,7 +367,7 @@ impl Shared<'_> {
         if job.distance == 0 && !self.driver.is_stopping() {
             lock(&self.rounds).stay_on_path(job.target, job.seed);
         }
-        self.keep_trouble(&mut self.programs[job.target].access(), job.seed, job.distance, &error);
+        self.keep_trouble(&mut self.program(job.target).access(), job.seed, job.distance, &error);
     }
 
     /// What went wrong with a seed is said in the end. When it is time to stop, runs are ended by us.
@@ -334,7 +386,7 @@ impl Shared<'_> {
     fn save_memory(&self, program: &CheckedProgram) {
         let Some(limit) = self.settings.budget.memory else { return };
         if program.is_worth_forgetting() && resident_memory().is_some_and(|bytes| bytes > limit) {
-            self.programs.iter().for_each(CheckedProgram::dismiss_followers);
+            self.programs().for_each(|(_, program)| program.dismiss_followers());
             program.forget((self.new_solver)(), self.settings, self.effort());
         }
     }

@@ -131,7 +131,7 @@ impl Ground<'_> {
             before: Stats::default(),
         };
         let store = Store::create(&temporary.path().join("explored"))?;
-        let (_, _, store) = explore(&settings, Arc::clone(&version.program), solver(), store, interrupted, |_| {})?;
+        let (_, _, store) = explore(&settings, Arc::clone(&version.program), solver(), store, interrupted, |_, _| {})?;
         inputs(store.directory(), start)
     }
 

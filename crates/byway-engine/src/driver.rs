@@ -3,7 +3,7 @@
 //! A [`Scheduler`] knows what is to be done; the [`Driver`] has the threads, the clock and the reason to stop. It shows progress and has results
 //! written down while the workers work, and ends runs that go on when it is time to stop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -95,6 +95,8 @@ pub type Ended<S> = Result<Result<<S as Scheduler>::Done, <S as Scheduler>::Erro
 pub struct Driver<'a, E> {
     limits: DriverLimits,
     begun: Instant,
+    /// How long workers waited for what is none of their work, in nanoseconds of all of them together.
+    uncounted: AtomicU64,
     interrupted: &'a AtomicBool,
     stopping: AtomicBool,
     stop: Mutex<Option<Result<Stop, E>>>,
@@ -109,6 +111,7 @@ impl<'a, E: Send> Driver<'a, E> {
         Driver {
             limits,
             begun: Instant::now(),
+            uncounted: AtomicU64::new(0),
             interrupted,
             stopping: AtomicBool::new(false),
             stop: Mutex::new(None),
@@ -234,14 +237,24 @@ impl<'a, E: Send> Driver<'a, E> {
         self.limits.time.map(|time| time.saturating_sub(self.elapsed()))
     }
 
-    /// The time since the first worker began, without what was spent before.
+    /// The time since the first worker began, without what was spent before, and without what was waited for.
     pub fn working(&self) -> Duration {
-        self.begun.elapsed()
+        let workers = lock(&self.sandboxes).len() as u64;
+        let uncounted = Duration::from_nanos(self.uncounted.load(Ordering::Relaxed) / workers);
+        self.begun.elapsed().saturating_sub(uncounted)
     }
 
     /// The same with what was spent before.
     pub fn elapsed(&self) -> Duration {
-        self.limits.spent + self.begun.elapsed()
+        self.limits.spent + self.working()
+    }
+
+    /// Waits like [`Driver::wait`] for something that is not the workers' own work: when all do, that is not counted as time.
+    pub fn wait_uncounted<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
+        let begun = Instant::now();
+        let guard = self.wait(guard);
+        self.uncounted.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        guard
     }
 
     /// Waits until another worker has changed something, or for a moment.

@@ -13,7 +13,7 @@ use byway_engine::search::{Frontier, SearchSettings};
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Explorer, Mistake, Program, Scheduler, Stop, rehearse};
 use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
 use byway_input::ConcreteInput;
-use byway_report::{CoveragePoint, Ending, Limit, SourceTexts, Stats, Store};
+use byway_report::{CoveragePoint, Ending, Entry, Limit, SourceTexts, Stats, Store};
 use byway_solve::{ExpressionContext, Recorder, Solver};
 
 use crate::error::ExploreError;
@@ -92,14 +92,14 @@ struct Worker {
     runner: Runner,
 }
 
-/// Explores a program. `progress` is called every now and then. Results are in the store, also if this fails.
+/// Explores a program. `progress` is called every now and then, with what was confirmed since it was last called. Results are in the store, also if this fails.
 pub fn explore(
     settings: &Settings,
     program: Arc<Program>,
     solver: Solver,
     store: Store,
     interrupted: &AtomicBool,
-    mut progress: impl FnMut(&Stats),
+    mut progress: impl FnMut(&Stats, &[Entry]),
 ) -> Result<(Stop, Stats, Store), ExploreError> {
     let mut first = Runner::new(settings.config.clone(), [&settings.start.first])?;
     let mut context = ExpressionContext::new(solver);
@@ -122,7 +122,10 @@ pub fn explore(
         first: Mutex::new(Some(first)),
         judged: Mutex::default(),
     };
-    shared.driver.drive(&shared, || progress(&shared.stats()));
+    shared.driver.drive(&shared, || {
+        let found = lock(&shared.store).take_fresh();
+        progress(&shared.stats(), &found);
+    });
     shared.conclude()
 }
 

@@ -14,8 +14,9 @@ pub(crate) mod source;
 mod stats;
 mod store;
 
+pub(crate) use change::from_directory;
 pub use change::{Change, changes};
-pub use diagnostic::{Look, diagnostic};
+pub use diagnostic::{Look, diagnostic, summary_line};
 pub use entry::{CheckEntry, Checked, Near};
 pub use stats::{CheckStats, Checks, ProgramStats, SeedStats, SeedTime, Skipped};
 pub use store::{CheckStore, JunitCase};

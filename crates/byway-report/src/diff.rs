@@ -30,7 +30,15 @@ mod words;
 pub use difference::{ChangedLine, Class, Difference, Found, Kind, id};
 pub use markdown::markdown;
 pub use observation::{Observation, ObservedFile};
+pub(crate) use outline::diff as behaviour;
 pub use stats::{DiffStats, ProgramStats, ReachedChange, Tried};
 pub use store::DiffStore;
 pub(crate) use store::read as read_difference;
+pub(crate) use store::read_all;
 pub use words::{GIVEN, in_words};
+pub(crate) use words::{headline as differences_headline, origin as differences_origin};
+
+/// The lines of a change.
+pub(crate) fn change_lines(change: &ChangedLine) -> Vec<(char, String)> {
+    change.hunk()
+}

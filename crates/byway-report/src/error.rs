@@ -52,6 +52,22 @@ pub enum ReportError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// A file of suppressions cannot be used.
+    #[error("{path}: {why}")]
+    Suppressions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A file is no baseline.
+    #[error(
+        "{path} is no baseline: give what byway baseline wrote, or the findings.json or report.sarif of byway check"
+    )]
+    NoBaseline {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no number for another test.
     #[error("the last test in {path} has the last number there is: it is damaged; remove it, or begin anew")]
     NoNumber {

@@ -38,6 +38,9 @@ pub struct Finding {
     /// get here: AddressSanitizer has to go on (`halt_on_error=0`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<String>,
+    /// Whether the program says so itself (`klee_report_error`): nobody has to confirm it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub said: bool,
     /// The place, as it stays when lines move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Anchor>,
@@ -164,6 +167,6 @@ impl Finding {
     /// What a program says itself of its failure (`klee_report_error`).
     pub fn reported(kind: &str, message: &str, file: &str, line: u32) -> Finding {
         let (file, line) = (Some(file.to_owned()).filter(|file| !file.is_empty()), Some(line).filter(|&line| line > 0));
-        Finding { kind: kind.to_owned(), message: message.to_owned(), file, line, ..Finding::default() }
+        Finding { kind: kind.to_owned(), message: message.to_owned(), file, line, said: true, ..Finding::default() }
     }
 }

@@ -12,6 +12,8 @@ pub struct Case {
     pub seconds: f64,
     /// What came of it.
     pub outcome: Outcome,
+    /// What else there is to say.
+    pub output: String,
 }
 
 /// What came of a test.
@@ -61,16 +63,21 @@ impl Case {
     fn write(&self, text: &mut String, suite: &str) -> std::fmt::Result {
         let (name, seconds) = (escaped(&self.name), self.seconds);
         write!(text, "    <testcase name=\"{name}\" classname=\"{}\" time=\"{seconds:.3}\"", escaped(suite))?;
-        match &self.outcome {
-            Outcome::Passed => writeln!(text, "/>"),
-            Outcome::Skipped(why) => {
-                writeln!(text, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why))
-            }
+        let inner = match &self.outcome {
+            Outcome::Passed => String::new(),
+            Outcome::Skipped(why) => format!("      <skipped message=\"{}\"/>\n", escaped(why)),
             Outcome::Failed { message, kind, body } => {
                 let (message, kind, body) = (escaped(message), escaped(kind), escaped(body));
-                let failure = format!("<failure message=\"{message}\" type=\"{kind}\">{body}</failure>");
-                writeln!(text, ">\n      {failure}\n    </testcase>")
+                format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
             }
+        };
+        let output = match self.output.as_str() {
+            "" => String::new(),
+            output => format!("      <system-out>{}</system-out>\n", escaped(output)),
+        };
+        match inner.is_empty() && output.is_empty() {
+            true => writeln!(text, "/>"),
+            false => writeln!(text, ">\n{inner}{output}    </testcase>"),
         }
     }
 }

@@ -11,6 +11,7 @@
 //!   tests/0001/             test.json, run.sh, stdin, files/ (relative paths), outside/N (all others), test.ktest
 //!   findings/1f2e3d4c5b6a/  the same for the test that shows it, report.txt, finding.json
 //!   findings.json           all findings, and how often each was seen
+//!   index.html              the same as a page to look at
 //!   stats.json              what was done, in numbers
 //!   journal.jsonl           what happened, in order
 //! ```
@@ -29,6 +30,7 @@
 //! ```
 
 mod anchor;
+mod baseline;
 mod check;
 pub mod diff;
 pub mod disk;
@@ -38,7 +40,9 @@ mod hang;
 mod journal;
 mod junit;
 mod key;
+mod level;
 mod output;
+pub mod page;
 mod remaining;
 mod replay;
 mod report;
@@ -46,30 +50,36 @@ mod rotation;
 mod scene;
 mod script;
 mod shell;
+mod standing;
 mod stats;
 mod store;
+mod suppression;
 mod test;
 mod text;
 
 pub use anchor::Anchor;
+pub use baseline::{Baseline, KnownFinding};
 pub use byway_input::Ending;
 pub use byway_snapshot::{SourceLines, SourceTexts};
 pub use check::{
     Change, CheckEntry, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats, SeedStats,
-    SeedTime, Skipped, changes, diagnostic,
+    SeedTime, Skipped, changes, diagnostic, summary_line,
 };
 pub use error::ReportError;
 pub use finding::{Finding, Frame, Object, Use};
 pub use hang::{HANG, Hang};
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
+pub use level::Level;
 pub use output::Output;
 pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::{findings, findings_in};
 pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;
+pub use standing::{Policy, Standing, fingerprint};
 pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};
+pub use suppression::Suppressions;
 pub use test::{FindingRef, Kept, StoredTest, Test, read as read_test};
 pub use text::Text;
 

@@ -88,7 +88,7 @@ impl Limit {
     }
 
     /// Why.
-    fn why(self) -> &'static str {
+    pub fn why(self) -> &'static str {
         match self {
             Limit::Time | Limit::SeedTime => "the time is over",
             Limit::Interrupted | Limit::SeedInterrupted => "interrupted",

@@ -11,6 +11,7 @@ mod read;
 use std::fs;
 use std::path::Path;
 
+use byway_input::Ending;
 use serde::Serialize;
 
 use crate::VERSION;
@@ -18,6 +19,8 @@ use crate::disk;
 use crate::error::ReportError;
 use crate::journal::{Journal, Line};
 use crate::output::Output;
+use crate::page;
+use crate::standing::Policy;
 use crate::stats::Stats;
 use crate::test::{self, Test};
 
@@ -43,6 +46,10 @@ pub struct Store {
     output: Output,
     next: u32,
     findings: Vec<Entry>,
+    /// What the user has said about findings.
+    policy: Policy,
+    /// The ids of findings that nobody was told of.
+    fresh: Vec<String>,
     /// Whether `findings.json` is behind.
     behind: bool,
     journal: Journal,
@@ -79,7 +86,8 @@ impl Store {
     fn open(output: Output, next: u32, findings: Vec<Entry>) -> Result<Store, ReportError> {
         let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Begin { version: VERSION, next })?;
-        let mut store = Store { output, next, findings, behind: true, journal };
+        let mut store =
+            Store { output, next, findings, policy: Policy::default(), fresh: Vec::new(), behind: true, journal };
         store.write_findings()?;
         Ok(store)
     }
@@ -87,6 +95,31 @@ impl Store {
     /// Where it is.
     pub fn directory(&self) -> &Path {
         &self.output.directory
+    }
+
+    /// The same with what the user has said about findings.
+    pub fn with_policy(mut self, mut policy: Policy) -> Store {
+        for entry in &mut self.findings {
+            let before = std::mem::take(&mut entry.standing);
+            entry.standing = policy.standing(&entry.finding, entry.confirmed, Ending::Exited(0));
+            // Before there were levels, nothing was said of how a finding ends.
+            if !before.fingerprint.is_empty() {
+                entry.standing.level = before.level;
+            }
+        }
+        self.policy = policy;
+        self
+    }
+
+    /// What the user has said about findings.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// What was not told before, in the order of discovery.
+    pub fn take_fresh(&mut self) -> Vec<Entry> {
+        let fresh = std::mem::take(&mut self.fresh);
+        fresh.iter().filter_map(|id| self.findings.iter().find(|entry| entry.id == *id)).cloned().collect()
     }
 
     /// How many tests were kept.
@@ -113,7 +146,8 @@ impl Store {
 
     /// Notes what a kept test showed. A finding that was unconfirmed becomes what confirms it.
     pub fn found(&mut self, discovery: Discovery<'_>) -> Result<Seen, ReportError> {
-        let new = Entry::new(discovery);
+        let standing = self.policy.standing(discovery.finding, discovery.confirmed, discovery.test.ending);
+        let new = Entry::new(discovery, standing);
         self.behind = true;
         let Some(known) = self.findings.iter_mut().find(|entry| entry.id == new.id) else {
             self.add(new, discovery)?;
@@ -123,6 +157,7 @@ impl Store {
         if discovery.confirmed && !known.confirmed {
             *known = Entry { count: known.count, first_seen: known.first_seen, ..new };
             let known = known.clone();
+            self.note_fresh(&known);
             self.write_finding(&known, discovery)?;
             self.write_findings()?;
         }
@@ -133,9 +168,18 @@ impl Store {
         self.write_finding(&entry, discovery)?;
         let (id, kind) = (entry.id.clone(), entry.finding.kind.clone());
         let line = Line::Finding { id, kind, test: discovery.number, seconds: entry.first_seen };
+        self.note_fresh(&entry);
         self.findings.push(entry);
+        self.findings.sort_by_key(|entry| entry.standing.level);
         self.write_findings()?;
         self.journal.add(&line)
+    }
+
+    /// People are told of what is confirmed and open.
+    fn note_fresh(&mut self, entry: &Entry) {
+        if entry.confirmed && entry.standing.is_open() {
+            self.fresh.push(entry.id.clone());
+        }
     }
 
     /// `findings/ID`: a copy of the test, the report, and the finding.
@@ -156,6 +200,8 @@ impl Store {
     pub fn checkpoint(&mut self, stats: &Stats) -> Result<(), ReportError> {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
+        let directory = &self.output.directory;
+        page::save_page(directory, &page::explore_page(&self.findings, stats, directory, &self.policy.root))?;
         self.journal.add(&Line::Stats(stats.into()))
     }
 }

@@ -99,6 +99,7 @@ impl Project {
             ending: Ending::Exited(0),
             check: "index".to_owned(),
             site: Some("src/cut.c:7:2".to_owned()),
+            way: Vec::new(),
             seconds: 0.5,
         }
     }
@@ -181,7 +182,7 @@ fn a_finding_says_what_a_maintainer_wants_to_know() {
 fn colours_change_nothing_but_the_colour() {
     let project = project();
     let coloured = project.shown(true);
-    assert!(coloured.starts_with("\x1b[91merror[heap-buffer-overflow]\x1b[0m"), "{coloured}");
+    assert!(coloured.contains("\x1b[91merror[heap-buffer-overflow]\x1b[0m"), "{coloured}");
     let plain = coloured.split('\x1b').map(|part| part.split_once('m').map_or(part, |split| split.1));
     let first = coloured.split('\x1b').next().unwrap();
     assert_eq!(first.to_owned() + &plain.skip(1).collect::<String>(), project.shown(false));
@@ -194,7 +195,11 @@ fn an_entry_has_all_that_programs_ask_for() {
     let confirmed: Vec<bool> =
         findings.as_array().unwrap().iter().map(|entry| entry["confirmed"].as_bool().unwrap()).collect();
     assert_eq!(confirmed, [true, true, false]);
-    let first = &findings[0];
+    let levels: Vec<&Value> = findings.as_array().unwrap().iter().map(|entry| &entry["level"]).collect();
+    assert_eq!(levels, ["error", "error", "note"]);
+    // What a test shows as it is comes first.
+    assert_eq!(findings[0]["kind"], "integer-divide-by-zero");
+    let first = &findings[1];
     let fields = ["id", "kind", "file", "line", "function", "distance", "depth", "seed", "input", "message", "program"];
     for field in fields.iter().chain(&["object", "allocated", "check", "command", "ending"]) {
         assert!(!first[field].is_null(), "{field}");
@@ -410,19 +415,23 @@ mod sarif {
             let severity: f64 = rule["properties"]["security-severity"].as_str().unwrap().parse().unwrap();
             assert!((0.0..=10.0).contains(&severity));
         }
-        let result = &run["results"][0];
+        let result = &run["results"][1];
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"], serde_json::json!({ "uri": "src/cut.c", "uriBaseId": "SRCROOT" }));
         assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&7.into(), &2.into()));
         assert_eq!(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 4);
-        let elsewhere = &run["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"];
+        let elsewhere = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
         assert_eq!(elsewhere, &serde_json::json!({ "uri": "file:///usr/src/lib/number.c" }));
         assert!(run["originalUriBaseIds"]["SRCROOT"]["uri"].as_str().unwrap().ends_with('/'));
     }
 
     #[test]
     fn a_fingerprint_outlives_lines_that_move() {
-        let print = |report: &Value| report["runs"][0]["results"][0]["partialFingerprints"]["bywayFinding/v1"].clone();
+        let print = |report: &Value| {
+            let results = report["runs"][0]["results"].as_array().unwrap();
+            let result = results.iter().find(|result| result["ruleId"] == "heap-buffer-overflow").unwrap();
+            result["partialFingerprints"]["bywayFinding/v2"].as_str().unwrap().to_owned()
+        };
         let mut project = project();
         finish(&mut project);
         let before = print(&project.json("report.sarif"));

@@ -55,7 +55,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const QUIET: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the command may take to end after it was asked to.
-const FAREWELL: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_millis(1500);
 
 /// What a test command did.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,7 +27,32 @@ pub struct Cache {
     root: PathBuf,
     snapshots: Store,
     checked: Arc<Mutex<Checked>>,
+    work: Arc<Work>,
     is_trusting: bool,
+}
+
+/// How far building is, for who waits: modules that are compiled, and those that are to be.
+#[derive(Debug, Default)]
+pub struct Work {
+    done: AtomicUsize,
+    total: AtomicUsize,
+}
+
+impl Work {
+    /// So many modules more are compiled.
+    pub(crate) fn begin(&self, modules: usize) {
+        self.total.fetch_add(modules, Ordering::Relaxed);
+    }
+
+    /// One of them is done.
+    pub(crate) fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many modules were compiled, and how many were to be so far.
+    pub fn modules(&self) -> (usize, usize) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
 }
 
 /// What this process knows of the entries.
@@ -51,7 +77,19 @@ impl Cache {
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = std::path::absolute(&root).unwrap_or(root);
         let snapshots = Store::new(root.join("snapshots"));
-        Ok(Cache { root, snapshots, checked: Arc::default(), is_trusting: false })
+        Ok(Cache { root, snapshots, checked: Arc::default(), work: Arc::default(), is_trusting: false })
+    }
+
+    /// Fails if nothing can be written to it. Who needs it later says so before that takes any time.
+    pub fn probe(&self) -> Result<(), VariantError> {
+        let cannot = |source| VariantError::Cache { path: self.root.clone(), source };
+        fs::create_dir_all(&self.root).map_err(cannot)?;
+        TempDir::with_prefix_in(".probe-", &self.root).map(drop).map_err(cannot)
+    }
+
+    /// How far building is.
+    pub fn work(&self) -> &Arc<Work> {
+        &self.work
     }
 
     /// Opens a program, and keeps what it was built from if that is not kept yet. What a program from elsewhere asks for, and

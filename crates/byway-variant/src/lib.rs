@@ -21,7 +21,7 @@ mod toolchain;
 mod trust;
 
 pub use build::{Variant, build, program_code, program_map};
-pub use cache::Cache;
+pub use cache::{Cache, Work};
 pub use error::{Fault, VariantError};
 pub use kind::VariantKind;
 pub use reader::serve_if_asked;

@@ -30,7 +30,7 @@ const SANITIZE: &str = "-fsanitize=address,undefined";
 /// A run may go on behind a report. Whether it does is up to `halt_on_error`: AddressSanitizer ends it unless told otherwise.
 const RECOVER: &str = "-fsanitize-recover=address,undefined";
 /// The name of the cache entry.
-const ENTRY: &str = "asan-recover";
+const ENTRY: &str = "asan-excepting";
 
 /// How a module is compiled for the sanitizers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,6 +171,7 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
     let objects: Vec<PathBuf> = (0..part.modules.len()).map(|index| directory.join(format!("{index}.o"))).collect();
     let modules: Vec<_> = part.modules.iter().map(|module| (module, state.of(module))).collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(modules.len());
+    cache.work().begin(modules.len());
     let waiting = Mutex::new(modules.into_iter().zip(&objects));
     let work = || -> Result<(), VariantError> {
         let mut tools = Tools::new(cache, &directory)?;
@@ -182,6 +183,7 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
                 From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
             }
             tools.deliver(object)?;
+            cache.work().step();
         }
     };
     std::thread::scope(|scope| {
@@ -211,6 +213,7 @@ fn compile_source(
     let (input, flags) = module.arguments.split_last().expect("the input is the last argument");
     arguments.extend(flags.iter().cloned());
     arguments.extend(ours.iter().map(|&flag| flag.to_owned()));
+    arguments.extend(exceptions(flags));
     arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
     arguments.push(object.to_string_lossy().into_owned());
     let input = overlay::lay(tools, module, input, overlaid, (object, &mut arguments))?;
@@ -218,6 +221,19 @@ fn compile_source(
     let what = format!("compiling {} for the sanitizers", module.source);
     let (directory, environment) = (module.directory.as_path(), Some(&module.environment));
     tools.run(&Use { what, tool: CLANG, directory, environment, arguments })
+}
+
+/// The checks that the user's own build turns off, and does not turn on again: they stay so behind ours.
+fn exceptions(flags: &[String]) -> Option<String> {
+    let mut off: Vec<&str> = Vec::new();
+    for flag in flags {
+        if let Some(names) = flag.strip_prefix("-fno-sanitize=") {
+            off.extend(names.split(','));
+        } else if let Some(names) = flag.strip_prefix("-fsanitize=") {
+            off.retain(|name| !names.split(',').any(|on| on == *name));
+        }
+    }
+    (!off.is_empty()).then(|| format!("-fno-sanitize={}", off.join(",")))
 }
 
 /// Whether the user's build optimised: headers look at it, so we do as well, or we do not.

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use byway_exec::Symbolic;
+use byway_report::Level;
 use byway_trace::{Limits, layout};
 use byway_variant::{Cache, VariantError};
 use clap::{Args, Parser, Subcommand, value_parser};
 
 use crate::command::processors;
 
-pub use check::CheckFlags;
+pub use check::{BaselineFlags, CheckFlags};
 pub use diff::{CompareFlags, DiffFlags};
 pub use explore::{ExploreFlags, KtestFlags, ReplayFlags};
 pub use programs::{BuildFlags, ChangesFlags, CoverageFlags, DoctorFlags, TraceFlags};
@@ -26,6 +27,13 @@ pub use suite::{EvalFlags, ImportFlags, MeasureFlags, PlanFlags, RankFlags, Reco
 #[derive(Debug, Parser)]
 #[command(name = "byway", version, arg_required_else_help = true)]
 pub struct Flags {
+    /// Where there is no terminal, say every so many seconds what is being done; 0: never
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = interval, default_value = "10", hide_default_value = true,
+        help_heading = "Output")]
+    pub progress: Duration,
+    /// Read options from this file [default: byway.toml in this directory or one above it]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
+    pub config: Option<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -50,6 +58,10 @@ pub enum Command {
     Ktest(KtestFlags),
     /// Run the test suite, and every path near it: find the inputs near the tests that break the program
     Check(CheckFlags),
+    /// Write the findings of a check as a baseline: what a later check finds again does not count
+    Baseline(BaselineFlags),
+    /// Make index.html of an output directory again: what was found, as a page to look at
+    Report(ReportFlags),
     /// Run a test command as always, and keep every run of a program built with byway-cc as a seed
     Record(RecordFlags),
     /// Make seeds of a fuzzer's corpus, or of KLEE's tests
@@ -64,8 +76,45 @@ pub enum Command {
     Changes(ChangesFlags),
     /// Run inputs in two versions of a program, and report where they behave differently
     Diff(DiffFlags),
+    /// Write a byway.toml for this project: how its tests are run, and options to choose from
+    Init(InitFlags),
+    /// Print completions for a shell
+    Completions(CompletionFlags),
+    /// Write the manual pages
+    #[command(hide = true)]
+    Manual(ManualFlags),
     /// Measure what smaller seeds and their order bring: explore from each for the same time, with several strategies
     Eval(EvalFlags),
+}
+
+/// `byway report`
+#[derive(Debug, Args)]
+pub struct ReportFlags {
+    /// An output directory of byway check, explore or diff
+    #[arg(value_name = "DIR", default_value = "byway.out")]
+    pub directory: PathBuf,
+}
+
+/// `byway init`
+#[derive(Debug, Args)]
+pub struct InitFlags {
+    /// Write a new one in place of the one that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `byway completions`
+#[derive(Debug, Args)]
+pub struct CompletionFlags {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `byway manual`
+#[derive(Debug, Args)]
+pub struct ManualFlags {
+    /// Where the pages go
+    pub directory: PathBuf,
 }
 
 /// Where variants are kept.
@@ -84,6 +133,22 @@ impl CacheFlags {
     pub fn open(&self) -> Result<Cache, VariantError> {
         Ok(Cache::open(self.cache_dir.clone())?.trusting(self.trust))
     }
+}
+
+/// Which findings count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Results")]
+pub struct ResultFlags {
+    /// Exit with 2 for findings of at least this level: error, warning (undefined behaviour that only the sanitizers see), or note
+    /// (not confirmed)
+    #[arg(long, value_name = "LEVEL", default_value_t = Level::Error)]
+    pub fail_on: Level,
+    /// Do not count findings that this file accepts: by kind, file, function or fingerprint, each with a reason
+    #[arg(long, value_name = "FILE")]
+    pub suppressions: Vec<PathBuf>,
+    /// Count only findings that this file does not have: what byway baseline wrote, an earlier findings.json or report.sarif
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
 }
 
 /// How seeds are run.
@@ -214,6 +279,21 @@ fn symbolic(text: &str) -> Result<Symbolic, String> {
         }
     }
     Ok(symbolic)
+}
+
+/// The same where inputs are made anew: only what a run is given can be other, and all files or none.
+fn symbolic_given(text: &str) -> Result<Symbolic, String> {
+    let symbolic = symbolic(text)?;
+    match symbolic.environment || !symbolic.patterns.is_empty() {
+        true => Err("only args, stdin and files (all of them) can be changed here, or none".to_owned()),
+        false => Ok(symbolic),
+    }
+}
+
+/// A time that may be nothing.
+fn interval(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "not a number of seconds".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -1,9 +1,10 @@
 //! `byway`, the command line.
 //!
-//! [`flags`] is the command line as typed; each command in [`command`] does one job and returns an [`Error`] or an
+//! [`flags`] is the command line as typed, with what [`config`] finds in `byway.toml`; each command in [`command`] does one job and returns an [`Error`] or an
 //! [`ExitCode`](exit_code::ExitCode); [`console`] is the only part that knows about terminals.
 
 mod command;
+mod config;
 mod console;
 mod error;
 mod exit_code;
@@ -21,7 +22,14 @@ fn main() -> process::ExitCode {
     byway_suite::serve_if_asked();
     byway_variant::serve_if_asked();
     console::explain_panics();
-    let flags = match Flags::try_parse() {
+    let arguments = match config::arguments(std::env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            console::error(&error.to_string());
+            return error.exit_code().into();
+        }
+    };
+    let flags = match Flags::try_parse_from(arguments) {
         Ok(flags) => flags,
         Err(error) => {
             let _ = error.print();
@@ -39,6 +47,7 @@ fn main() -> process::ExitCode {
 }
 
 fn run(flags: Flags) -> Result<process::ExitCode, Error> {
+    console::set_progress_interval(flags.progress);
     let code = match flags.command {
         Command::Build(flags) => command::build::run(flags),
         Command::Doctor(flags) => command::doctor::run(flags),
@@ -46,6 +55,11 @@ fn run(flags: Flags) -> Result<process::ExitCode, Error> {
         Command::Trace(flags) => command::trace::run(flags),
         Command::Explore(flags) => command::explore::run(flags),
         Command::Check(flags) => command::check::run(flags),
+        Command::Report(flags) => command::report::run(flags),
+        Command::Init(flags) => command::init::run(flags),
+        Command::Completions(flags) => command::manual::completions(flags),
+        Command::Manual(flags) => command::manual::pages(flags),
+        Command::Baseline(flags) => command::baseline::run(flags),
         Command::Replay(flags) => command::replay::run(flags),
         Command::Ktest(flags) => command::ktest::run(flags),
         Command::Import(flags) => command::import::run(flags),

@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
 fn what_a_test_shows_itself_says_nothing_about_others() {
     let project = Project::with(&[("sum.c", OVERFLOWS_ANYWAY)]);
     project.run("byway-cc -g sum.c -o sum").ok();
-    let ran = check(&project, &["--time", "20", "--max-distance", "0"], "./sum 0");
+    let ran = check(&project, &["--time", "20", "--max-distance", "0", "--fail-on", "warning"], "./sum 0");
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
     let found: Vec<(Value, Value)> =
         findings(&project).into_iter().map(|finding| (finding["kind"].clone(), finding["confirmed"].clone())).collect();

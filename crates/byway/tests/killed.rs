@@ -102,7 +102,7 @@ fn a_run_that_hangs_does_not_delay_an_interruption() {
     let subject = Subject::named("hang");
     subject.project.variant("subject", "sym");
     subject.project.variant("subject", "asan");
-    let child = begin(&subject, "--sym-arg 2 --run-timeout 3");
+    let child = begin(&subject, "--sym-arg 2 --run-timeout 3 --fail-on note");
     // After three seconds the sanitizers have their say; they would wait for fifteen.
     await_file(&subject, "byway.json");
     thread::sleep(Duration::from_secs(9));
@@ -110,7 +110,7 @@ fn a_run_that_hangs_does_not_delay_an_interruption() {
     let output = child.wait_with_output().unwrap();
     // If it had waited for the sanitizers, the hang would be confirmed.
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("hang: the program does not end (unconfirmed"), "{text}");
+    assert!(text.contains("note[hang]: the program does not end (unconfirmed"), "{text}");
     assert_eq!(output.status.code(), Some(2), "{text}");
     subject.project.run("byway replay out --timeout 0.5").ok();
 }

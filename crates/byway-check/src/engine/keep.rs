@@ -48,6 +48,8 @@ type Depth = (u32, bool);
 /// How long the depth is counted of a finding that is new or nearer than before, and of one that is known.
 const COUNTING: Duration = Duration::from_secs(1);
 const COUNTING_AGAIN: Duration = Duration::from_millis(50);
+/// So many branches behind the path of a seed are named.
+const BRANCHES_SHOWN: usize = 24;
 /// So many inputs that take too long are looked at, unless one is confirmed.
 const HANGS: u32 = 3;
 
@@ -295,11 +297,33 @@ impl Shared<'_> {
             changed: changes(&seed.input, input),
             check,
             site,
+            way: self.way(program, case),
             seconds: self.driver.elapsed().as_secs_f64(),
         };
         lock(&self.store).found(&checked, input, report)?;
         lock(&self.known).shown.insert((finding.id(), case.seed.number), case.distance);
         Ok(())
+    }
+
+    /// Where the path of an input leaves that of its seed, and the branches from there on.
+    fn way(&self, program: &mut ProgramAccess<'_>, case: &Case) -> Vec<String> {
+        let own = program.seeds()[case.seed].path.as_ref().and_then(|(_, path)| path.last);
+        let (Some(last), Some(own)) = (case.last, own) else { return Vec::new() };
+        let space = program.space();
+        if own.shard != last.shard {
+            return Vec::new();
+        }
+        let (path, own) = (space.nodes_up_to(last), space.nodes_up_to(own));
+        let common = path.iter().zip(&own).take_while(|(one, other)| one == other).count();
+        let site = |&(node, side): &(_, u32)| space.site(TreeEdge { node, side, ..last });
+        let sites: Vec<u32> = path[common..].iter().take(BRANCHES_SHOWN).map(site).collect();
+        drop(space);
+        // What only ends before the seed does leaves nothing.
+        if common == own.len() {
+            Vec::new()
+        } else {
+            sites.iter().filter_map(|&site| program.target.map.position(site)).collect()
+        }
     }
 
     /// How the program as it was built ends.

@@ -48,6 +48,8 @@ pub struct Rounds {
     waiting: Vec<VecDeque<usize>>,
     /// For each target, the seeds that were not followed to their end and have another turn at distance 0 when all had one.
     again: Vec<VecDeque<usize>>,
+    /// For each target, whether it is not ready yet.
+    absent: Vec<bool>,
     /// For each target, how many jobs are being done.
     working: Vec<usize>,
     total: usize,
@@ -64,7 +66,7 @@ const LEAST: Duration = Duration::from_millis(200);
 const PLENTY: Duration = Duration::from_secs(10);
 
 impl Rounds {
-    /// `counts` are the numbers of seeds of each target.
+    /// `counts` are the numbers of seeds of each target. No target is ready; a distance is not over as long as one is not.
     pub fn new(counts: Vec<usize>, max_distance: u32) -> Rounds {
         let distances = vec![true; max_distance as usize + 1];
         let mut rounds = Rounds {
@@ -77,6 +79,7 @@ impl Rounds {
             distance: 0,
             waiting: Vec::new(),
             again: vec![VecDeque::new(); counts.len()],
+            absent: vec![true; counts.len()],
             working: vec![0; counts.len()],
             total: 0,
             end: None,
@@ -106,14 +109,36 @@ impl Rounds {
         if total(&self.waiting) == 0 && self.is_idle() {
             self.advance();
         }
-        let target = current.filter(|&target| !self.waiting[target].is_empty()).or_else(|| {
-            let others = (0..self.waiting.len()).filter(|&target| !self.waiting[target].is_empty());
+        let has_work = |target: &usize| !self.waiting[*target].is_empty() && !self.absent[*target];
+        let target = current.filter(has_work).or_else(|| {
+            let others = (0..self.waiting.len()).filter(has_work);
             others.min_by_key(|&target| (self.working[target], std::cmp::Reverse(self.waiting[target].len())))
         })?;
         let share = self.share(left);
         let seed = self.waiting[target].pop_front()?;
         self.working[target] += 1;
         Some(Job { target, seed, distance: self.distance, share, is_again: false })
+    }
+
+    /// A target has become ready, or will never be.
+    pub fn arrive(&mut self, target: usize, is_ready: bool) {
+        self.absent[target] = false;
+        if !is_ready {
+            self.unfinished[target].clear();
+            self.put_off[target].clear();
+            self.order[target].clear();
+            self.waiting[target].clear();
+        }
+    }
+
+    /// How many targets are not ready yet.
+    pub fn awaited(&self) -> usize {
+        self.absent.iter().filter(|&&absent| absent).count()
+    }
+
+    /// Whether there is nothing to do but to wait for targets that are not ready.
+    pub fn is_waiting(&self) -> bool {
+        self.awaited() > 0 && self.is_idle()
     }
 
     /// Whether all seeds had their turn at distance 0, and none at another.
@@ -248,9 +273,39 @@ fn total(queues: &[VecDeque<usize>]) -> usize {
 mod tests {
     use super::*;
 
+    /// All targets are ready.
+    fn ready(counts: Vec<usize>, max_distance: u32) -> Rounds {
+        let mut rounds = Rounds::new(counts, max_distance);
+        (0..rounds.absent.len()).for_each(|target| rounds.arrive(target, true));
+        rounds
+    }
+
+    #[test]
+    fn the_first_target_that_is_ready_begins_and_no_distance_is_over_without_the_others() {
+        let mut rounds = Rounds::new(vec![1, 2, 1], 1);
+        assert!(rounds.next(None, None).is_none() && rounds.is_waiting() && !rounds.is_over());
+        rounds.arrive(1, true);
+        for _ in 0..2 {
+            let job = rounds.next(None, None).unwrap();
+            assert_eq!((job.distance, job.target), (0, 1));
+            rounds.finish(&job, Done::All);
+        }
+        assert!(rounds.next(None, None).is_none() && rounds.is_waiting());
+        // One never comes: it is not waited for any more.
+        rounds.arrive(0, false);
+        rounds.arrive(2, true);
+        let mut done = Vec::new();
+        while let Some(job) = rounds.next(None, None) {
+            done.push((job.distance, job.target));
+            rounds.finish(&job, Done::All);
+        }
+        assert_eq!(done, [(0, 2), (1, 1), (1, 1), (1, 2)]);
+        assert!(rounds.is_over() && !rounds.is_waiting());
+    }
+
     /// Does all jobs, some only the second time.
     fn run(counts: Vec<usize>, max_distance: u32, finishes: impl Fn(&Job, usize) -> bool) -> Vec<(u32, usize, usize)> {
-        let mut rounds = Rounds::new(counts, max_distance);
+        let mut rounds = ready(counts, max_distance);
         let mut done = Vec::new();
         let mut current = None;
         while let Some(job) = rounds.next(current, Some(Duration::from_secs(60))) {
@@ -283,7 +338,7 @@ mod tests {
 
     #[test]
     fn seeds_have_their_turns_in_order() {
-        let mut rounds = Rounds::new(vec![3], 1);
+        let mut rounds = ready(vec![3], 1);
         let mut done = Vec::new();
         while let Some(job) = rounds.next(None, None) {
             done.push(job.seed);
@@ -297,7 +352,7 @@ mod tests {
 
     #[test]
     fn when_nothing_is_left_seeds_can_be_explored_again() {
-        let mut rounds = Rounds::new(vec![2], 2);
+        let mut rounds = ready(vec![2], 2);
         rounds.stay_on_path(0, 1);
         let all = |rounds: &mut Rounds| {
             let mut done = Vec::new();
@@ -319,7 +374,7 @@ mod tests {
 
     #[test]
     fn what_was_put_off_is_taken_up_when_nothing_else_is_left() {
-        let mut rounds = Rounds::new(vec![2], 2);
+        let mut rounds = ready(vec![2], 2);
         let all = |rounds: &mut Rounds, put_off: &[(u32, usize)]| {
             let mut done = Vec::new();
             while let Some(job) = rounds.next(None, None) {
@@ -344,14 +399,14 @@ mod tests {
 
     #[test]
     fn a_distance_has_half_of_the_time() {
-        let mut rounds = Rounds::new(vec![4], 0);
+        let mut rounds = ready(vec![4], 0);
         let job = rounds.next(None, Some(Duration::from_secs(80))).unwrap();
         assert_eq!(job.share, Duration::from_secs(10));
     }
 
     #[test]
     fn distance_0_has_no_more_than_half_of_the_time_however_many_seeds_there_are() {
-        let mut rounds = Rounds::new(vec![200], 1);
+        let mut rounds = ready(vec![200], 1);
         let mut left = Duration::from_secs(1200);
         // Each job takes all that it may, and is never done.
         while let Some(job) = rounds.next(None, Some(left)) {

@@ -75,7 +75,7 @@ impl Shared<'_> {
     pub(super) fn begin_whole(&self, rounds: &mut Rounds) -> bool {
         let mut is_any = false;
         if !self.whole.swap(true, Ordering::Relaxed) {
-            for (target, program) in self.programs.iter().enumerate() {
+            for (target, program) in self.programs() {
                 for seed in program.with_smaller() {
                     rounds.explore_again(target, seed);
                     is_any = true;

@@ -22,7 +22,7 @@ impl Shared<'_> {
     pub(super) fn progress(&self) -> Progress {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
-        for program in &self.programs {
+        for (_, program) in self.programs() {
             let mut access = program.access();
             let counters = &access.statistics().counters;
             checks += counters.checks.asked;
@@ -36,6 +36,8 @@ impl Shared<'_> {
             findings: self.counts(),
             elapsed: self.driver.working(),
             left: self.driver.left(),
+            awaited: (lock(&self.rounds).awaited(), self.programs.len()),
+            found: lock(&self.store).take_fresh(),
         }
     }
 
@@ -57,7 +59,7 @@ impl Shared<'_> {
             unconfirmed: unconfirmed as u64,
             ..CheckStats::default()
         };
-        for (number, program) in self.programs.iter().enumerate() {
+        for (number, program) in self.programs() {
             let numbers = self.numbers(number, program, &mut stats);
             add_checks(&mut stats.checks, &numbers.checks);
             stats.paths += numbers.paths;
@@ -152,7 +154,7 @@ impl Shared<'_> {
     pub(super) fn conclude(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
         let mut stats = self.stats();
         let why = self.why_unfinished();
-        let cases: Vec<JunitCase> = self.programs.iter().flat_map(|program| cases(program, why)).collect();
+        let cases: Vec<JunitCase> = self.programs().flat_map(|(_, program)| cases(program, why)).collect();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         let stop = self.driver.into_stop();
         if let Ok(stop) = &stop {

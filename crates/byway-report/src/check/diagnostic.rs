@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use crate::finding::{Finding, Frame, Use};
+use crate::level::Level;
 
 use super::source::Spot;
 use super::{Change, CheckEntry};
@@ -32,6 +33,16 @@ impl Look<'_> {
         stream.is_terminal() && !is_plain && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
     }
 
+    /// The level and the kind of a finding.
+    fn title(&self, entry: &CheckEntry) -> String {
+        let colour = match entry.standing.level {
+            Level::Error => Colour::Red,
+            Level::Warning => Colour::Yellow,
+            Level::Note => Colour::Green,
+        };
+        self.paint(colour, &format!("{}[{}]", entry.standing.level, entry.finding.kind))
+    }
+
     fn paint(&self, colour: Colour, text: &str) -> String {
         if self.colours { format!("\x1b[{}m{text}\x1b[0m", colour as u8) } else { text.to_owned() }
     }
@@ -53,10 +64,8 @@ enum Colour {
 /// input was changed, and what to run.
 pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
     let mut page = Page::new(entry, look);
-    let (level, colour) = if entry.confirmed { ("error", Colour::Red) } else { ("warning", Colour::Yellow) };
     let finding = &entry.finding;
-    let title = look.paint(colour, &format!("{level}[{}]", finding.kind));
-    page.line(&format!("{title}{}", look.paint(Colour::Bold, &format!(": {}", finding.message))));
+    page.line(&format!("{}{}", look.title(entry), look.paint(Colour::Bold, &format!(": {}", entry.headline()))));
     page.spot(Spot::of_finding(finding).as_ref());
     page.facts(calls(&finding.stack, look.root));
     let root = format!("{}/", look.root.display());
@@ -70,6 +79,15 @@ pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
     page.way(entry);
     page.help(entry);
     page.text
+}
+
+/// The same in one line: level, kind, place, distance, and where to look.
+pub fn summary_line(entry: &CheckEntry, look: &Look<'_>) -> String {
+    let place = Spot::of_finding(&entry.finding).map(|spot| format!(" {}", spot.described_from(look.root)));
+    let place = place.unwrap_or_default();
+    let directory = look.output.join(&entry.input);
+    let of_test = if entry.is_of_test() { ", your test as it is" } else { "" };
+    format!("{}{place} (distance {}{of_test}): {}", look.title(entry), entry.distance, directory.display())
 }
 
 struct Page<'a> {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Frame};
+use crate::level::Level;
 use crate::shell;
+use crate::standing::Standing;
 use crate::text::Text;
 use byway_input::{ConcreteInput, Ending};
 
@@ -43,6 +45,8 @@ pub struct Checked {
     pub check: String,
     /// Where that was asked: `cut.c:267:5`.
     pub site: Option<String>,
+    /// Where it leaves the path of the seed, and the branches from there on.
+    pub way: Vec<String>,
     /// When, in seconds since the check began: with what was done with seeds before, without building.
     pub seconds: f64,
 }
@@ -83,6 +87,9 @@ pub struct CheckEntry {
     pub finding: Finding,
     /// The program.
     pub program: Text,
+    /// What it means for whoever waits for the result.
+    #[serde(flatten)]
+    pub standing: Standing,
     /// Whether the sanitizers said so.
     pub confirmed: bool,
     /// What happened instead, if they did not.
@@ -118,6 +125,9 @@ pub struct CheckEntry {
     pub check: String,
     /// Where that was asked.
     pub site: Option<String>,
+    /// Where the input that shows it leaves the path of the seed, and the branches from there on: `cut.c:267:5`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub way: Vec<String>,
     /// The directory of the input that shows it, from the output directory.
     pub input: String,
     /// How often it was seen.
@@ -137,8 +147,24 @@ impl CheckEntry {
         }
     }
 
+    /// Its place in a list: the worst first, then the nearest to a test; a test that fails as it is comes before all near it.
+    pub fn rank(&self) -> (Level, u32, usize) {
+        (self.standing.level, self.distance, self.changes.iter().map(Change::bytes).sum())
+    }
+
+    /// Whether a test of the project's own shows it, with nothing changed.
+    pub fn is_of_test(&self) -> bool {
+        self.confirmed && self.changes.is_empty() && self.origin.is_none()
+    }
+
+    /// What is wrong, in a line; that a test shows it as it is comes first.
+    pub fn headline(&self) -> String {
+        let own = if self.is_of_test() { "your test already shows this: " } else { "" };
+        format!("{own}{}", self.finding.message)
+    }
+
     /// The test that shows it, in words.
-    pub(super) fn test(&self) -> String {
+    pub(crate) fn test(&self) -> String {
         match &self.origin {
             None => format!("test {}", self.seed),
             Some(origin) if *origin == self.seed => format!("test {}, made smaller,", self.seed),
@@ -147,7 +173,7 @@ impl CheckEntry {
     }
 
     /// A finding, seen for the first time with this input.
-    pub(super) fn new(checked: &Checked, input: &ConcreteInput, directory: &str) -> CheckEntry {
+    pub(super) fn new(checked: &Checked, input: &ConcreteInput, directory: &str, standing: Standing) -> CheckEntry {
         let id = checked.finding.id();
         let allocated = checked.finding.object.as_ref().and_then(|object| place(&object.allocated));
         CheckEntry {
@@ -155,6 +181,7 @@ impl CheckEntry {
             id,
             finding: checked.finding.clone(),
             program: Text::from(checked.program.as_path()),
+            standing,
             confirmed: checked.confirmed,
             why: checked.why.clone(),
             seed: checked.seed.clone(),
@@ -171,6 +198,7 @@ impl CheckEntry {
             ending: checked.ending,
             check: checked.check.clone(),
             site: checked.site.clone(),
+            way: checked.way.clone(),
             count: 1,
             first_seen: checked.seconds,
         }

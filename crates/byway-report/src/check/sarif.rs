@@ -11,7 +11,9 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::finding::{Finding, Frame};
+use crate::level::Level;
 use crate::shell;
+use crate::standing::{Policy, fingerprint};
 
 use super::source::Spot;
 use super::{CheckEntry, CheckStats};
@@ -34,6 +36,8 @@ pub struct Subject<'a> {
     pub root: &'a Path,
     /// The output directory.
     pub output: &'a Path,
+    /// What the user has said about findings.
+    pub policy: &'a Policy,
 }
 
 /// The report.
@@ -51,7 +55,7 @@ pub fn report(subject: &Subject<'_>) -> Value {
             "name": "byway",
             "version": env!("CARGO_PKG_VERSION"),
             "semanticVersion": env!("CARGO_PKG_VERSION"),
-            "rules": kinds.iter().map(|kind| rule::rule(kind)).collect::<Vec<Value>>(),
+            "rules": kinds.iter().map(|kind| rule::rule(kind, worst(subject, kind))).collect::<Vec<Value>>(),
         } },
         "automationDetails": { "id": "byway/check/" },
         "invocations": [invocation(subject.stats)],
@@ -60,6 +64,12 @@ pub fn report(subject: &Subject<'_>) -> Value {
         "results": results.collect::<Vec<Value>>(),
     });
     json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
+}
+
+/// The worst level of the findings of a kind.
+fn worst(subject: &Subject<'_>, kind: &str) -> Level {
+    let of_kind = subject.findings.iter().filter(|entry| entry.finding.kind == kind);
+    of_kind.map(|entry| entry.standing.level).min().unwrap_or_default()
 }
 
 pub(crate) fn base(directory: &Path) -> Value {
@@ -90,7 +100,9 @@ fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, finger
         "ruleId": finding.kind,
         "ruleIndex": rule,
         "kind": "fail",
-        "level": if entry.confirmed { "error" } else { "note" },
+        "level": entry.standing.level,
+        "baselineState": baseline_state(subject, entry),
+        "suppressions": suppressions(entry),
         "message": text(message(subject, entry)),
         "locations": location.into_iter().collect::<Vec<Value>>(),
         "relatedLocations": related(subject, finding),
@@ -102,6 +114,17 @@ fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, finger
         "occurrenceCount": entry.count,
         "properties": properties(entry),
     }))
+}
+
+/// Whether the baseline has it, if there is one.
+fn baseline_state(subject: &Subject<'_>, entry: &CheckEntry) -> Option<&'static str> {
+    subject.policy.baseline.as_ref().map(|_| if entry.standing.known { "unchanged" } else { "new" })
+}
+
+/// Why it is accepted, if it is.
+fn suppressions(entry: &CheckEntry) -> Vec<Value> {
+    let reason = entry.standing.suppressed.iter();
+    reason.map(|reason| json!({ "kind": "external", "status": "accepted", "justification": reason })).collect()
 }
 
 fn properties(entry: &CheckEntry) -> Value {
@@ -127,10 +150,11 @@ fn message(subject: &Subject<'_>, entry: &CheckEntry) -> String {
         (None, false) => " Unconfirmed: the sanitizers did not see it.".to_owned(),
     };
     let Finding { kind, message, .. } = finding;
+    let own = if entry.is_of_test() { "Your test already shows this: " } else { "" };
     let (test, command) = (entry.test(), &entry.seed_command);
     let reproduction = entry.reproduction(subject.output, subject.root);
     format!(
-        "{kind}{function}: {message}.{unconfirmed} Shown by {test} ({command}) {changed}. To reproduce, run {reproduction}"
+        "{own}{kind}{function}: {message}.{unconfirmed} Shown by {test} ({command}) {changed}. To reproduce, run {reproduction}"
     )
 }
 
@@ -222,11 +246,7 @@ fn without_nothing(value: Value) -> Value {
 fn fingerprints(subject: &Subject<'_>) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut print = |entry: &CheckEntry| {
-        let key = match Spot::of_finding(&entry.finding) {
-            Some(_) => entry.finding.key_from(subject.root),
-            None => entry.id.clone(),
-        };
-        let hash = blake3::hash(key.as_bytes()).to_hex()[..16].to_owned();
+        let hash = fingerprint(&entry.finding, subject.root);
         let count = seen.entry(hash.clone()).or_default();
         *count += 1;
         format!("{hash}:{count}")

@@ -10,7 +10,9 @@ use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
 use crate::output::Output;
+use crate::page::CheckPage;
 use crate::scene::Scene;
+use crate::standing::Policy;
 use crate::store::{
     FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
 };
@@ -46,6 +48,12 @@ pub struct CheckStore {
     /// The user's environment.
     environment: Vec<(OsString, OsString)>,
     findings: Vec<CheckEntry>,
+    /// What the user has said about findings.
+    policy: Policy,
+    /// The ids of findings that nobody was told of: new ones, and those that are worse than was said.
+    fresh: Vec<String>,
+    /// The page.
+    page: CheckPage,
     /// Whether `findings.json` is behind.
     behind: bool,
     /// The ids of findings whose own files are.
@@ -68,6 +76,9 @@ impl CheckStore {
             root: root.to_owned(),
             environment: std::env::vars_os().collect(),
             findings: Vec::new(),
+            policy: Policy { root: root.to_owned(), ..Policy::default() },
+            fresh: Vec::new(),
+            page: CheckPage::default(),
             behind: true,
             stale: BTreeSet::new(),
             cases: None,
@@ -96,16 +107,33 @@ impl CheckStore {
         self.output.directory.join(SEEDS)
     }
 
-    /// What was found so far: what is confirmed first, each in the order of discovery.
+    /// The same with what the user has said about findings.
+    pub fn with_policy(self, policy: Policy) -> CheckStore {
+        CheckStore { policy, ..self }
+    }
+
+    /// What the user has said about findings.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// What was found so far: the worst first, then the nearest to a test, each in the order of discovery.
     pub fn findings(&self) -> &[CheckEntry] {
         &self.findings
+    }
+
+    /// What is confirmed and was not told before, in the order of discovery.
+    pub fn take_fresh(&mut self) -> Vec<CheckEntry> {
+        let fresh = std::mem::take(&mut self.fresh);
+        fresh.iter().filter_map(|id| self.findings.iter().find(|entry| entry.id == *id)).cloned().collect()
     }
 
     /// Notes a finding, the input that shows it, and what the sanitizers wrote. Of several inputs that show the same defect
     /// the one is kept that is confirmed, then the one nearest to its seed.
     pub fn found(&mut self, checked: &Checked, input: &ConcreteInput, report: &[u8]) -> Result<Seen, ReportError> {
         let part = if checked.confirmed { FINDINGS } else { UNCONFIRMED };
-        let new = CheckEntry::new(checked, input, part);
+        let standing = self.policy.standing(&checked.finding, checked.confirmed, checked.ending);
+        let new = CheckEntry::new(checked, input, part, standing);
         self.behind = true;
         if self.findings.iter().any(|entry| entry.id != new.id && new.is_suspicion_of(entry)) {
             return Ok(Seen::Again);
@@ -113,6 +141,7 @@ impl CheckStore {
         self.drop_suspicions_of(&new)?;
         let Some(known) = self.findings.iter().position(|entry| entry.id == new.id) else {
             self.write_finding(&new, checked, input, report)?;
+            self.note_fresh(&new, None);
             self.add(new)?;
             return Ok(Seen::First);
         };
@@ -126,6 +155,7 @@ impl CheckStore {
                 known.tests.iter().for_each(|near| new.note_test(near.clone()));
             }
             self.write_finding(&new, checked, input, report)?;
+            self.note_fresh(&new, Some(&known));
             self.findings.retain(|entry| entry.id != new.id);
             let left = Some(known.input).filter(|input| *input != new.input);
             self.add(new)?;
@@ -162,8 +192,16 @@ impl CheckStore {
         Ok(())
     }
 
+    /// People are told of what is confirmed and open, and again if it is worse than what is known.
+    fn note_fresh(&mut self, new: &CheckEntry, known: Option<&CheckEntry>) {
+        let is_told = known.is_some_and(|known| known.confirmed && known.standing.level <= new.standing.level);
+        if new.confirmed && new.standing.is_open() && !is_told && !self.fresh.contains(&new.id) {
+            self.fresh.push(new.id.clone());
+        }
+    }
+
     fn add(&mut self, entry: CheckEntry) -> Result<(), ReportError> {
-        let end = self.findings.iter().position(|other| entry.confirmed && !other.confirmed);
+        let end = self.findings.iter().position(|other| entry.rank() < other.rank());
         self.findings.insert(end.unwrap_or(self.findings.len()), entry);
         self.write_findings()
     }
@@ -206,6 +244,8 @@ impl CheckStore {
         self.write_findings()?;
         self.write_stale()?;
         self.output.settle()?;
+        let (directory, root) = (self.output.directory.clone(), self.root.clone());
+        self.page.write((&directory, &root), &self.findings, stats, self.cases.is_some())?;
         self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
 
@@ -223,14 +263,17 @@ impl CheckStore {
     fn write_reports(&self, stats: &CheckStats, cases: &[JunitCase]) -> Result<(), ReportError> {
         let Self { findings, root, output, .. } = self;
         let directory = &output.directory;
-        let subject = sarif::Subject { findings, stats, root, output: directory };
+        let subject = sarif::Subject { findings, stats, root, output: directory, policy: &self.policy };
         disk::write_json(&directory.join(SARIF), &sarif::report(&subject))?;
         let report_of = |entry: &CheckEntry| {
             let report =
                 byway_file::read(&directory.join(&entry.input).join(REPORT), byway_file::INPUT).unwrap_or_default();
             String::from_utf8_lossy(&report[..report.len().min(MAX_REPORT)]).into_owned()
         };
-        disk::write(&directory.join(JUNIT), junit::report(cases, findings, root, directory, report_of).as_bytes())
+        disk::write(
+            &directory.join(JUNIT),
+            junit::report(cases, findings, (root, directory), &self.policy, report_of).as_bytes(),
+        )
     }
 
     /// A finding is kept as tests are.

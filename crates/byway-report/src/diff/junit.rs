@@ -19,19 +19,21 @@ pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> Str
                 |difference: &&Difference| difference.seed.as_ref() == Some(seed) && difference.changed.is_empty();
             let shown: Vec<&Difference> = differences.iter().filter(own).filter(shows).collect();
             let outcome = if shown.is_empty() { Outcome::Passed } else { failed(&shown, root) };
-            cases.push(Case { name: seed.clone(), seconds: *seconds, outcome });
+            cases.push(Case { name: seed.clone(), seconds: *seconds, outcome, output: String::new() });
         }
         let skipped = program.skipped.iter();
         cases.extend(skipped.map(|(seed, why)| Case {
             name: seed.clone(),
             seconds: 0.0,
             outcome: Outcome::Skipped(why.clone()),
+            output: String::new(),
         }));
         let made = differences.iter().filter(own).filter(|difference| !difference.changed.is_empty());
         cases.extend(made.map(|difference| Case {
             name: format!("{} {}", difference.seed.as_deref().unwrap_or("nothing"), difference.id),
             seconds: 0.0,
             outcome: failed(&[difference], root),
+            output: String::new(),
         }));
     }
     junit::report("byway diff", &suites)

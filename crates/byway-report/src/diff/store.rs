@@ -13,6 +13,7 @@ use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
 use crate::output::Output;
+use crate::page;
 use crate::scene::Scene;
 use crate::shell;
 use crate::store::{DIFFERENCES, STATS};
@@ -47,6 +48,11 @@ struct DifferenceFile<D> {
 pub(crate) fn read(directory: &Path) -> Result<Option<Difference>, ReportError> {
     let file: Option<DifferenceFile<Difference>> = disk::read_versioned(&directory.join(DIFFERENCE_FILE), VERSION)?;
     Ok(file.map(|file| file.difference))
+}
+
+/// All differences of an output directory.
+pub(crate) fn read_all(directory: &Path) -> Result<Vec<Difference>, ReportError> {
+    Ok(disk::read_json(&directory.join(DIFFERENCES_FILE))?.unwrap_or_default())
 }
 
 impl DiffStore {
@@ -125,6 +131,7 @@ impl DiffStore {
         disk::write_json(&directory.join(STATS), stats)?;
         let report = sarif::report(&self.differences, stats, &self.root, directory);
         disk::write_json(&directory.join(SARIF), &report)?;
+        page::save_page(directory, &page::diff_page(&self.differences, stats, directory, &self.root))?;
         disk::write(&directory.join(JUNIT), junit::report(&self.differences, stats, &self.root).as_bytes())?;
         self.output.end()
     }

@@ -55,6 +55,11 @@ fn explain(finding: Finding, text: &str) -> Finding {
     }
 }
 
+/// Whether a kind is one of UndefinedBehaviorSanitizer.
+pub(crate) fn is_undefined(kind: &str) -> bool {
+    undefined::is_kind(kind)
+}
+
 impl Finding {
     /// Whether a program ends with this report, unless it is told to go on. It does not end with what
     /// UndefinedBehaviorSanitizer reports.

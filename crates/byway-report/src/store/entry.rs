@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
+use crate::standing::Standing;
 use crate::test::Test;
 use crate::{OLDEST, VERSION};
 
@@ -23,6 +24,9 @@ pub struct Entry {
     /// What is wrong, and where.
     #[serde(flatten)]
     pub finding: Finding,
+    /// What it means for whoever waits for the result.
+    #[serde(flatten)]
+    pub standing: Standing,
     /// The directory of the test that shows it, from the output directory.
     pub input: String,
     /// How often it was seen.
@@ -70,10 +74,11 @@ pub enum Seen {
 
 impl Entry {
     /// A discovery, seen for the first time.
-    pub(super) fn new(discovery: Discovery<'_>) -> Entry {
+    pub(super) fn new(discovery: Discovery<'_>, standing: Standing) -> Entry {
         Entry {
             id: discovery.finding.id(),
             finding: discovery.finding.clone(),
+            standing,
             input: format!("{TESTS}/{}", test_name(discovery.number)),
             count: 1,
             confirmed: discovery.confirmed,

@@ -3,55 +3,101 @@
 mod prepare;
 mod progress;
 mod summary;
+mod targets;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Target, check};
-use byway_engine::{Program, Stop};
-use byway_exec::{Cov, RunnerConfig, Variants};
-use byway_program::Subject;
-use byway_reduce::{Order, Ruler};
-use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
-use byway_suite::{Seed, Suite};
-use byway_variant::{Cache, VariantKind, partly_checked, program_map};
+use byway_check::{Budget, Limits, PlaceLimits, Programs, Settings, check};
+use byway_engine::Stop;
+use byway_reduce::Order;
+use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Look, Skipped, diagnostic};
+use byway_suite::Suite;
 
 use crate::command::live::Live;
-use crate::command::{build_cov, build_variant, interruptions, open_subject, say_ignored_sanitizers, shown, solver};
+use crate::command::{interruptions, policy, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::CheckFlags;
+
+use targets::Targets;
 
 pub use summary::remaining;
 
 /// Runs the command.
 pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
     let cache = flags.runs.cache.open()?;
+    cache.probe()?;
     let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
-    let store = create(&flags, &here)?;
+    let policy = policy::policy(&flags.results, &here)?;
+    let store = create(&flags, &here)?.with_policy(policy);
     let interrupted = interruptions()?;
     if flags.unconfined {
         console::error(UNCONFINED);
     }
-    let mut suite = match &flags.from {
-        Some(directory) => Suite::open(directory)?,
-        None => {
-            let settings = super::record::settings(store.seeds());
-            let recorded = byway_suite::record(&flags.command, settings, &interrupted)?;
-            eprint!("{}", super::record::in_words(&recorded.suite));
-            if let Some(trouble) = &recorded.trouble {
-                console::error(&format!("{trouble}; what was captured before is checked"));
-            }
-            recorded.suite
-        }
-    };
-    match failure(&suite) {
+    let mut suite = suite(&flags, &store, &interrupted)?;
+    say_how_it_ended(&suite, &interrupted);
+    let captured = suite.runs;
+    choose_programs(&flags, &mut suite)?;
+    if let Some(fraction) = flags.sample {
+        suite.sample(fraction, flags.seed)?;
+    }
+    let spent = prepare::prepare(&flags, &mut suite, &interrupted)?;
+    let mut targets = Targets::begin(&flags, &cache, &suite);
+    let settings = settings(&flags, spent);
+    let (stop, mut stats, mut store) = watched(&flags, &settings, &mut targets, store, &interrupted)?;
+    let skipped = targets.finish()?;
+    describe(&mut stats, &suite, captured, &skipped);
+    store.add_cases(skipped);
+    store.checkpoint(&stats)?;
+    console::print(&summary::in_words(&flags, &here, &stats, &mut store));
+    let code = exit_code(&suite, &stats, &store, stop);
+    let directory = store.directory().to_owned();
+    if store.end()? {
+        console::error(&super::record::as_it_was(&directory));
+    }
+    Ok(code)
+}
+
+/// The seeds: those of a directory, or what the test command runs.
+fn suite(flags: &CheckFlags, store: &CheckStore, interrupted: &AtomicBool) -> Result<Suite, Error> {
+    if let Some(directory) = &flags.from {
+        return Ok(Suite::open(directory)?);
+    }
+    let recorded = super::record::watched(&flags.command, super::record::settings(store.seeds()), interrupted)?;
+    eprint!("{}", super::record::in_words(&recorded.suite));
+    if let Some(trouble) = &recorded.trouble {
+        console::error(&format!("{trouble}; what was captured before is checked"));
+    }
+    Ok(recorded.suite)
+}
+
+/// Leaves only the seeds of programs that are to be checked.
+fn choose_programs(flags: &CheckFlags, suite: &mut Suite) -> Result<(), Error> {
+    let is_one = |program: &Path, names: &[PathBuf]| names.iter().any(|name| program.ends_with(name));
+    let is_run = |name: &PathBuf| suite.seeds.iter().any(|seed| seed.executable.path.ends_with(name));
+    if let Some(unknown) = flags.only.iter().chain(&flags.skip).find(|name| !suite.seeds.is_empty() && !is_run(name)) {
+        let programs: BTreeSet<String> = suite.seeds.iter().map(|seed| shown(&seed.executable.path)).collect();
+        let programs: Vec<String> = programs.into_iter().collect();
+        let name = unknown.display();
+        return Err(Error::Ask(format!("no test runs a program called {name}; they run {}", programs.join(", "))));
+    }
+    suite.seeds.retain(|seed| {
+        let program = &seed.executable.path;
+        (flags.only.is_empty() || is_one(program, &flags.only)) && !is_one(program, &flags.skip)
+    });
+    Ok(())
+}
+
+/// What is to be said of a test command that did not end well.
+fn say_how_it_ended(suite: &Suite, interrupted: &AtomicBool) {
+    match failure(suite) {
         _ if interrupted.load(Ordering::Relaxed) && suite.seeds.is_empty() => console::error("interrupted"),
         _ if interrupted.load(Ordering::Relaxed) => {
             let seeds = shown(&suite.directory);
@@ -63,27 +109,30 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
         }
         None => {}
     }
-    let captured = suite.runs;
-    if let Some(fraction) = flags.sample {
-        suite.sample(fraction, flags.seed)?;
-    }
-    let spent = prepare::prepare(&flags, &mut suite, &interrupted)?;
-    let (targets, skipped) = targets(&flags, &cache, &suite, &interrupted)?;
-    let settings = settings(&flags, spent);
+}
+
+/// Checks, and shows what is found when it is confirmed.
+fn watched(
+    flags: &CheckFlags,
+    settings: &Settings,
+    targets: &mut Targets,
+    store: CheckStore,
+    interrupted: &AtomicBool,
+) -> Result<(Stop, CheckStats, CheckStore), Error> {
+    let here = store.policy().root.clone();
+    let look = Look { output: &flags.output, root: &here, colours: Look::colours_on(&io::stdout()) };
     let live = Live::new();
     let new_solver = || solver(flags.solving.query_timeout);
-    let (stop, mut stats, mut store) =
-        check(&settings, targets, &new_solver, store, &interrupted, |now| live.show(|| progress::line(now)))?;
+    let seeds = targets.seeds();
+    let targets = RefCell::new(targets);
+    let mut arrivals = || targets.borrow_mut().arrivals();
+    let programs = Programs { seeds, arrivals: &mut arrivals };
+    let checked = check(settings, programs, &new_solver, store, interrupted, |now| {
+        now.found.iter().for_each(|entry| live.print(&format!("{}\n", diagnostic(entry, &look))));
+        live.show(|| progress::line(now, &targets.borrow().doing()));
+    });
     live.finish();
-    describe(&mut stats, &suite, captured, &skipped);
-    store.add_cases(skipped);
-    store.checkpoint(&stats)?;
-    console::print(&summary::in_words(&flags, &here, &stats, &store));
-    let directory = store.directory().to_owned();
-    if store.end()? {
-        console::error(&super::record::as_it_was(&directory));
-    }
-    Ok(exit_code(&suite, &stats, stop))
+    Ok(checked?)
 }
 
 /// Makes the output directory. What was there is not touched for a command that is not there, or seeds that are none.
@@ -100,14 +149,15 @@ fn create(flags: &CheckFlags, here: &Path) -> Result<CheckStore, Error> {
     })
 }
 
-fn exit_code(suite: &Suite, stats: &CheckStats, stop: Stop) -> ExitCode {
+fn exit_code(suite: &Suite, stats: &CheckStats, store: &CheckStore, stop: Stop) -> ExitCode {
+    let is_failed = store.findings().iter().any(|entry| store.policy().fails(&entry.standing));
     let is_nothing = stats.seeds.checked == 0;
     if stats.remaining.count(Limit::Mistake) > 0 {
         console::error(MISTAKE);
         return ExitCode::Internal;
     }
     match stop {
-        _ if stats.findings > 0 => return ExitCode::Findings,
+        _ if is_failed => return ExitCode::Findings,
         Stop::Interrupted if is_nothing => console::error("interrupted before anything was checked"),
         Stop::Interrupted => return ExitCode::Interrupted,
         _ if suite.seeds.is_empty() => console::error(NOTHING_CAPTURED),
@@ -178,93 +228,5 @@ fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
         seed: flags.seed,
         reduce: flags.reduce,
         jobs: flags.runs.jobs(),
-    }
-}
-
-/// The programs with their seeds, and the seeds that are not checked: those of programs that cannot be built, and of all
-/// that were to be built when somebody wanted it to end. Without a cache there is nothing.
-fn targets(
-    flags: &CheckFlags,
-    cache: &Cache,
-    suite: &Suite,
-    interrupted: &AtomicBool,
-) -> Result<(Vec<Target>, Vec<JunitCase>), Error> {
-    let mut programs: BTreeMap<&PathBuf, Vec<&Seed>> = BTreeMap::new();
-    for seed in &suite.seeds {
-        programs.entry(&seed.executable.copy).or_default().push(seed);
-    }
-    let (mut targets, mut skipped) = (Vec::new(), Vec::new());
-    let count = programs.len();
-    for (number, (copy, seeds)) in programs.into_iter().enumerate() {
-        let is_interrupted = || interrupted.load(Ordering::Relaxed);
-        let made = (!is_interrupted()).then(|| target(flags, cache, copy, &seeds, (number + 1, count)));
-        let why = match made {
-            Some(Ok(target)) => {
-                targets.push(target);
-                continue;
-            }
-            // A compiler that was interrupted with us has not failed.
-            _ if is_interrupted() => INTERRUPTED.to_owned(),
-            Some(Err(error)) if error.exit_code() == ExitCode::Cache => return Err(error),
-            Some(Err(error)) => {
-                console::error(&format!("{} is not checked: {error}", seeds[0].executable.path.display()));
-                error.to_string()
-            }
-            None => INTERRUPTED.to_owned(),
-        };
-        skipped.extend(seeds.iter().map(|seed| JunitCase {
-            program: seed.executable.path.clone(),
-            seed: seed.name.clone(),
-            seconds: 0.0,
-            skipped: Some(why.clone()),
-        }));
-    }
-    Ok((targets, skipped))
-}
-
-fn target(
-    flags: &CheckFlags,
-    cache: &Cache,
-    copy: &Path,
-    seeds: &[&Seed],
-    (number, count): (usize, usize),
-) -> Result<Target, Error> {
-    let subject = open_subject(cache, copy)?;
-    say_ignored_sanitizers(&subject);
-    if !io::stderr().is_terminal() && !cache.contains(&subject, VariantKind::Sym.name()) {
-        eprintln!("byway: building the variants of {} ({number} of {count})", subject.name());
-    }
-    let sym = build_variant(cache, &subject, VariantKind::Sym)?;
-    let asan = build_variant(cache, &subject, VariantKind::Asan)?;
-    if let [(_, changed), others @ ..] = partly_checked(&subject).as_slice() {
-        let more = if others.is_empty() { String::new() } else { " (and others)".to_owned() };
-        let name = subject.name();
-        eprintln!(
-            "byway: {}{more} changed since {name} was built: lines may not be what they were, and only AddressSanitizer \
-             checks what was compiled from it; build it again",
-            changed.display()
-        );
-    }
-    let map = Arc::new(Program::new(program_map(cache, &subject)?));
-    let cov = (flags.reduce > 0.0).then(|| cov(cache, &subject, &map)).flatten();
-    let ruler = Ruler::new(&map.map);
-    let (sym, asan) = (Some(sym.program.clone()), Some(asan.program.clone()));
-    let variants = Variants { native: copy.to_owned(), sym, asan, cov };
-    let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
-    let mut config = RunnerConfig::new(variants, cell, flags.solving.limits.limits(), flags.runs.run_timeout);
-    config.sandbox.unconfined = flags.unconfined;
-    let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
-    let (program, sources) = (seeds[0].executable.path.clone(), subject.source_texts());
-    Ok(Target { program, sources, map, ruler, config, seeds })
-}
-
-/// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.
-fn cov(cache: &Cache, subject: &Subject, map: &Program) -> Option<Cov> {
-    match build_cov(cache, subject, map) {
-        Ok(cov) => Some(cov),
-        Err(error) => {
-            console::error(&format!("tests of {} are not made smaller: {error}", subject.name()));
-            None
-        }
     }
 }

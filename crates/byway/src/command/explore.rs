@@ -13,14 +13,14 @@ use byway_engine::search::SearchSettings;
 use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
 use byway_explore::{Budget, Settings, Start, explore};
-use byway_report::{Resumed, Store};
+use byway_report::{Level, Resumed, Store};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{VariantKind, program_map};
 
 use crate::command::check::UNSEEN;
 use crate::command::live::Live;
-use crate::command::{build_variant, interruptions, open_subject, processors, say_ignored_sanitizers};
+use crate::command::{build_variant, interruptions, open_subject, policy, processors, say_ignored_sanitizers};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -34,7 +34,10 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         return Err(Error::NotProgram { command: "explore", path: subject.path });
     }
     say_ignored_sanitizers(&subject);
-    let start = start::start(&flags.symbolic, &flags.arguments, flags.program.as_os_str())?;
+    let mut start = start::start(&flags.symbolic, &flags.arguments, flags.program.as_os_str())?;
+    if let Some(changed) = &flags.changed {
+        start::restrict(&mut start.model, changed);
+    }
     let solver = solver(&flags)?;
     let sym = build_variant(&cache, &subject, VariantKind::Sym)?;
     let asan = match flags.no_judge {
@@ -42,10 +45,17 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         false => Some(build_variant(&cache, &subject, VariantKind::Asan)?),
     };
     let program = Arc::new(Program::new(program_map(&cache, &subject)?));
+    let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
+    let mut policy = policy::policy(&flags.results, &here)?;
+    if flags.no_judge {
+        // There is nobody to confirm anything.
+        policy.fail_on = Level::Note;
+    }
     let (store, resumed) = match flags.resume {
         true => Store::resume(&flags.output)?,
         false => (Store::create(&flags.output)?, Resumed::default()),
     };
+    let store = store.with_policy(policy);
     let (sym, asan) = (Some(sym.program.clone()), asan.map(|variant| variant.program));
     let variants = Variants { native: absolute(&flags.program), sym, asan, cov: None };
     let settings = Settings {
@@ -69,11 +79,13 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     };
     let interrupted = interruptions()?;
     let live = Live::new();
-    let (stop, stats, store) = explore(&settings, program, solver, store, &interrupted, |stats| {
+    let (stop, stats, mut store) = explore(&settings, program, solver, store, &interrupted, |stats, found| {
+        found.iter().for_each(|entry| live.print(&summary::finding(&flags, entry)));
         live.show(|| progress::line(stats, &settings))
     })?;
     live.finish();
-    console::print(&summary::in_words(&flags, stop, &stats, &store));
+    console::print(&summary::in_words(&flags, stop, &stats, &mut store));
+    let is_failed = store.findings().iter().any(|entry| store.policy().fails(&entry.standing));
     Ok(match () {
         () if stop == Stop::Mistake => {
             console::error(
@@ -81,7 +93,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             );
             ExitCode::Internal
         }
-        () if !store.findings().is_empty() => ExitCode::Findings,
+        () if is_failed => ExitCode::Findings,
         () if !stats.sees_input => {
             console::error(&format!("{}: {UNSEEN}", flags.program.display()));
             ExitCode::NothingCaptured

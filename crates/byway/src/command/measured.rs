@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use byway_engine::Program;
@@ -14,7 +14,6 @@ use byway_reduce::{Order, Profile, Ruler, rank};
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
 use byway_variant::{Cache, VariantKind, program_map};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::command::{build_cov, build_variant, open_subject};
 use crate::console::{self, Activity};
@@ -159,17 +158,15 @@ impl Measured {
         work: impl Fn(&mut Runner, &Arc<Seed>, &(dyn Fn() + Sync)) -> Result<R, E> + Sync,
     ) -> Result<Vec<(usize, R)>, Error> {
         let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
-        let bar = ProgressBar::new((seeds.len() * steps) as u64);
+        let (count, finished) = (seeds.len() * steps, Arc::new(AtomicUsize::new(0)));
         let unit = if steps == 1 { " seeds" } else { "" };
-        let style =
-            ProgressStyle::with_template(&format!("{{spinner}} {{msg}}: {{pos}} of {{len}}{unit} [{{elapsed}}]"));
-        bar.set_style(style.expect("a valid template"));
-        bar.set_message(format!("{what} {}", self.name()));
+        let (what, counted) = (format!("{what} {}", self.name()), Arc::clone(&finished));
+        let activity = Activity::with(move || format!("{what}: {} of {count}{unit}", counted.load(Ordering::Relaxed)));
         let stop = || interrupted.load(Ordering::Relaxed);
-        let done = || bar.inc(1);
+        let done = || _ = finished.fetch_add(1, Ordering::Relaxed);
         let results =
             byway_reduce::each(&self.config, &seeds, self.jobs, &stop, |runner, seed| work(runner, seed, &done));
-        bar.finish_and_clear();
+        drop(activity);
         let mut done = Vec::new();
         for ((position, _), result) in self.seeds.iter().zip(results?) {
             match result {

@@ -1,5 +1,6 @@
 //! The commands.
 
+pub mod baseline;
 pub mod build;
 pub mod changes;
 pub mod check;
@@ -9,16 +10,20 @@ pub mod doctor;
 pub mod eval;
 pub mod explore;
 pub mod import;
+pub mod init;
 pub mod ktest;
 mod live;
 mod machine;
+pub mod manual;
 mod measured;
 pub mod plan;
+mod policy;
 pub mod rank;
 mod reach;
 pub mod record;
 pub mod reduce;
 pub mod replay;
+pub mod report;
 pub mod trace;
 
 use std::collections::BTreeSet;
@@ -64,14 +69,23 @@ fn open_subject(cache: &Cache, path: &Path) -> Result<Subject, SubjectError> {
 
 /// Builds a variant and says so while it takes its time.
 fn build_variant(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Variant, VariantError> {
-    let modules = subject.all_modules().len();
-    let activity = Activity::new(format!("building the {kind} variant of {} ({modules} modules)", subject.name()));
+    let (modules, name) = (subject.all_modules().len(), subject.name());
+    let (work, before) = (Arc::clone(cache.work()), cache.work().modules());
+    let activity = Activity::with(move || match work.modules() {
+        now if now == before => format!("building the {kind} variant of {name} ({modules} modules)"),
+        now => format!("building the {kind} variant of {name} ({} of {modules} modules)", now.0 - before.0),
+    });
     let built = byway_variant::build(cache, subject, kind);
     drop(activity);
+    say_damaged(cache);
+    built
+}
+
+/// Says which entries of the cache had to be made again.
+fn say_damaged(cache: &Cache) {
     for entry in cache.take_damaged() {
         console::error(&format!("{} was damaged and is made again", entry.display()));
     }
-    built
 }
 
 /// Builds the variant that counts what a run covers.

@@ -1,16 +1,18 @@
 //! `byway record`: run a test command as always, and keep what it ran.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus};
+use std::sync::atomic::AtomicBool;
 
-use byway_suite::{Settings, Suite};
+use byway_suite::{Recorded, Settings, Suite, SuiteError};
 use byway_variant::Cache;
 
 use crate::command::{count, interruptions, shown};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::RecordFlags;
@@ -21,7 +23,11 @@ const MOST_LINES: usize = 10;
 /// Runs the command.
 pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
     let interrupted = interruptions()?;
-    let recorded = byway_suite::record(&flags.command, settings(flags.output.clone()), &interrupted)?;
+    let settings = settings(flags.output.clone());
+    let recorded = match flags.quiet {
+        true => byway_suite::record(&flags.command, settings, &interrupted)?,
+        false => watched(&flags.command, settings, &interrupted)?,
+    };
     if !flags.quiet {
         eprint!("{}", in_words(&recorded.suite));
     }
@@ -39,6 +45,12 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
         }
         (code, _) => process::ExitCode::from(code),
     })
+}
+
+/// Runs a test command, and says every now and then that it does.
+pub fn watched(command: &[OsString], settings: Settings, interrupted: &AtomicBool) -> Result<Recorded, SuiteError> {
+    let _activity = Activity::in_lines(|| "running the tests".to_owned());
+    byway_suite::record(command, settings, interrupted)
 }
 
 const NOTHING: &str = "the test command ran no program that carries bitcode: build the project with CC=byway-cc first; \

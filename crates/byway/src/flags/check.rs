@@ -6,10 +6,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use byway_engine::Checks;
+use byway_exec::Symbolic;
 use byway_reduce::{NoSuchOrder, Order};
 use clap::{Args, value_parser};
 
-use super::{RunFlags, SolvingFlags, fraction, seconds, share};
+use super::{ResultFlags, RunFlags, SolvingFlags, fraction, seconds, share, symbolic_given};
 
 /// `byway check`
 #[derive(Debug, Args)]
@@ -35,9 +36,18 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=100),
         help_heading = "Budgets")]
     pub depth_factor: u32,
-    /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME takes one away
+    /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME disables one
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
     pub checks: Checks,
+    /// Check only this program, by its name or path; can be given several times
+    #[arg(long, value_name = "PROG")]
+    pub only: Vec<PathBuf>,
+    /// Do not check this program
+    #[arg(long, value_name = "PROG")]
+    pub skip: Vec<PathBuf>,
+    /// Which input is changed: args, stdin and files, separated by commas, or none
+    #[arg(long, value_name = "INPUTS", default_value = "args,stdin,files", value_parser = symbolic_given)]
+    pub symbolic: Symbolic,
     /// Check only this part of the seeds, chosen at random
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     pub sample: Option<f64>,
@@ -56,6 +66,8 @@ pub struct CheckFlags {
     /// What random choices are made of: the same seed, the same choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    #[command(flatten)]
+    pub results: ResultFlags,
     #[command(flatten)]
     pub runs: RunFlags,
     #[command(flatten)]
@@ -82,6 +94,17 @@ pub struct CheckFlags {
     /// The test command, such as make check
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "from")]
     pub command: Vec<OsString>,
+}
+
+/// `byway baseline`
+#[derive(Debug, Args)]
+pub struct BaselineFlags {
+    /// An output directory of byway check or explore, its findings.json, or a report.sarif
+    #[arg(value_name = "DIR", default_value = "byway.out")]
+    pub from: PathBuf,
+    /// The baseline
+    #[arg(short, long, value_name = "FILE", default_value = "byway.baseline.json")]
+    pub output: PathBuf,
 }
 
 /// An order of seeds; none is as they were captured.

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use byway_engine::Checks;
 use byway_engine::search::Search;
+use byway_exec::Symbolic;
 use clap::Args;
 
-use super::{CacheFlags, SymbolicFlags, TraceLimitFlags, megabytes, positive, seconds};
+use super::{CacheFlags, ResultFlags, SymbolicFlags, TraceLimitFlags, megabytes, positive, seconds, symbolic_given};
 
 /// `byway explore`
 #[derive(Debug, Args)]
@@ -17,6 +18,10 @@ pub struct ExploreFlags {
     pub program: PathBuf,
     #[command(flatten)]
     pub symbolic: SymbolicFlags,
+    /// Which input of the run is changed: args, stdin and files, separated by commas, or none
+    #[arg(long = "symbolic", value_name = "INPUTS", value_parser = symbolic_given, help_heading = "Symbolic input",
+        conflicts_with_all = ["sym_args", "sym_arg", "sym_stdin", "sym_files"])]
+    pub changed: Option<Symbolic>,
     /// Which failures to look for: all, or some of bounds, division, overflow, shift, alignment, allocation, abort; -NAME disables
     /// one
     #[arg(long, value_name = "LIST", default_value_t = Checks::ALL, allow_hyphen_values = true)]
@@ -82,6 +87,8 @@ pub struct ExploreFlags {
     /// Let runs do what they like: no namespaces, no read-only files, no limits. Only for programs that harm nothing
     #[arg(long)]
     pub unconfined: bool,
+    #[command(flatten)]
+    pub results: ResultFlags,
     #[command(flatten)]
     pub limits: TraceLimitFlags,
     #[command(flatten)]

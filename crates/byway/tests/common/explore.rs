@@ -53,7 +53,11 @@ impl Subject {
     /// The same with words that may have spaces in them.
     pub fn explore_with(&self, more: &[String]) -> Explored<'_> {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
-        command.args(["explore", "subject", "-o", OUTPUT]).args(self.words("explore")).args(more);
+        // Undefined behaviour that nothing else shows is a finding of its subject like any other.
+        command
+            .args(["explore", "subject", "-o", OUTPUT, "--fail-on", "warning"])
+            .args(self.words("explore"))
+            .args(more);
         if !self.words("args").is_empty() {
             command.arg("--").args(self.words("args"));
         }

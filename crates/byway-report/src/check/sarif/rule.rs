@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::level::Level;
+
 /// What is known of a kind: its number in the Common Weakness Enumeration, how bad it is (of 10), and what it is.
 struct Known(&'static str, u32, f64, &'static str);
 
@@ -44,8 +46,8 @@ const KNOWN: [Known; 33] = [
 /// Undefined behaviour.
 const UNDEFINED: u32 = 758;
 
-/// The rule of a kind.
-pub fn rule(kind: &str) -> Value {
+/// The rule of a kind whose findings have at most this level.
+pub fn rule(kind: &str, level: Level) -> Value {
     let known = KNOWN.iter().find(|known| known.0 == kind);
     let (weakness, severity) = known.map_or((UNDEFINED, 5.0), |known| (known.1, known.2));
     let what = known.map_or_else(|| format!("The program does something wrong: {kind}"), |known| known.3.to_owned());
@@ -55,19 +57,24 @@ pub fn rule(kind: &str) -> Value {
         "shortDescription": { "text": what },
         "fullDescription": { "text": format!("{what}, on an input near one of the project's own tests.") },
         "help": { "text": HELP },
-        "defaultConfiguration": { "level": "error" },
+        "defaultConfiguration": { "level": level },
         "properties": {
             "tags": ["security", "correctness", format!("external/cwe/cwe-{weakness:03}")],
             "precision": "very-high",
-            "problem.severity": "error",
+            "problem.severity": severity_name(level),
             "security-severity": format!("{severity:.1}"),
         },
     })
 }
 
+/// The name that GitHub has for a level.
+fn severity_name(level: Level) -> &'static str {
+    if level == Level::Note { "recommendation" } else { level.name() }
+}
+
 const HELP: &str = "The message says which test shows it and which bytes of its input were changed. run.sh in the \
     directory of the finding runs the program on that input again; report.txt is what the sanitizers said. Findings of \
-    level note were not confirmed by them.";
+    level warning are undefined behaviour that has no other effect; those of level note were not confirmed.";
 
 /// A kind as names of rules are written: `HeapBufferOverflow`.
 fn name(kind: &str) -> String {
@@ -84,8 +91,8 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_rule() {
-        assert_eq!(rule("heap-buffer-overflow")["name"], "HeapBufferOverflow");
-        assert_eq!(rule("float-cast-overflow")["properties"]["tags"][2], "external/cwe/cwe-758");
-        assert_eq!(rule("shift-base")["properties"]["security-severity"], "3.0");
+        assert_eq!(rule("heap-buffer-overflow", Level::Error)["name"], "HeapBufferOverflow");
+        assert_eq!(rule("float-cast-overflow", Level::Warning)["properties"]["tags"][2], "external/cwe/cwe-758");
+        assert_eq!(rule("shift-base", Level::Warning)["properties"]["security-severity"], "3.0");
     }
 }

@@ -4,10 +4,15 @@ use byway_check::Progress;
 
 use crate::command::count;
 
-/// The numbers of this moment.
-pub fn line(progress: &Progress) -> String {
+/// The numbers of this moment, and what is being built.
+pub fn line(progress: &Progress, building: &str) -> String {
+    let (awaited, programs) = progress.awaited;
+    if awaited == programs {
+        return building.to_owned();
+    }
+    let building = if building.is_empty() { String::new() } else { format!("; {building}") };
     let phase = match progress.distance {
-        0 => "following seeds".to_owned(),
+        0 => "following tests".to_owned(),
         distance => format!("exploring at distance {distance}"),
     };
     let seconds = progress.elapsed.as_secs_f64().max(1e-3);
@@ -15,7 +20,7 @@ pub fn line(progress: &Progress) -> String {
     let (confirmed, unconfirmed) = progress.findings;
     let more = if unconfirmed > 0 { format!(" (and {unconfirmed} unconfirmed)") } else { String::new() };
     format!(
-        "{phase}: {} of {}  {}  {:.0} runs/s  {}{more}{left}",
+        "{phase}: {} of {}  {}  {:.0} runs/s  {}{more}{left}{building}",
         progress.seeds.0,
         count(progress.seeds.1, "seed"),
         count(progress.checks as usize, "check"),

@@ -4,23 +4,34 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use byway_report::{CheckStats, CheckStore, Limit, Look, Remainder, Skipped, diagnostic};
+use byway_report::{CheckStats, CheckStore, Limit, Look, Remainder, Skipped, diagnostic, summary_line};
 
-use crate::command::count;
+use crate::command::{count, policy};
 use crate::console::thousands;
 use crate::flags::CheckFlags;
 
 /// The most reasons that are printed.
 const MOST_REASONS: usize = 5;
 
-/// The report on standard output.
-pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &CheckStore) -> String {
+/// The report on standard output, but for the findings that were shown when they were confirmed.
+pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &mut CheckStore) -> String {
     let look = Look { output: &flags.output, root, colours: Look::colours_on(&io::stdout()) };
     let mut text = String::new();
-    for entry in store.findings() {
+    for entry in store.take_fresh() {
+        let _ = writeln!(text, "{}", diagnostic(&entry, &look));
+    }
+    let open = || store.findings().iter().filter(|entry| entry.standing.is_open());
+    for entry in open().filter(|entry| !entry.confirmed) {
         let _ = writeln!(text, "{}", diagnostic(entry, &look));
     }
     let _ = numbers(&mut text, root, stats);
+    if open().count() > 1 {
+        let _ = writeln!(text, "findings, the worst first:");
+        open().for_each(|entry| _ = writeln!(text, "  {}", summary_line(entry, &look)));
+    }
+    let found: Vec<_> = store.findings().iter().map(|entry| (&entry.standing, entry.id.as_str())).collect();
+    let confirmed: Vec<bool> = open().map(|entry| entry.confirmed).collect();
+    text += &policy::in_words(store.policy(), &found, &confirmed);
     let _ = writeln!(text, "everything is in {}", flags.output.display());
     text
 }
@@ -36,8 +47,7 @@ fn numbers(text: &mut String, root: &Path, stats: &CheckStats) -> std::fmt::Resu
     if has_no_input(stats) {
         writeln!(text, "{NO_INPUT}")?;
     }
-    remaining(text, root, &stats.remaining)?;
-    writeln!(text, "{}, {} unconfirmed", count(stats.findings as usize, "finding"), stats.unconfirmed)
+    remaining(text, root, &stats.remaining)
 }
 
 /// What was left undone, by reason.

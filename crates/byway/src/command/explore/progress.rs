@@ -3,6 +3,8 @@
 use byway_explore::Settings;
 use byway_report::Stats;
 
+use crate::command::count;
+
 /// The numbers of this moment.
 pub fn line(stats: &Stats, settings: &Settings) -> String {
     let elapsed = (stats.elapsed - settings.before.elapsed).max(1e-3);
@@ -10,16 +12,16 @@ pub fn line(stats: &Stats, settings: &Settings) -> String {
     let queries = queries.sat + queries.unsat + queries.unknown;
     let left = settings.budget.time.map(|time| format!(" of {}", time.as_secs())).unwrap_or_default();
     format!(
-        "{:.0}{left} s  {} runs ({:.0}/s)  {} paths  {} pending  lines {:.1} %  branches {:.1} %  {:.0} queries/s  {} tests  {} findings",
+        "exploring: {:.0}{left} s  {} ({:.0}/s)  {}  {} pending  lines {:.1} %  branches {:.1} %  {:.0} queries/s  {}  {}",
         elapsed,
-        stats.runs,
+        count(stats.runs as usize, "run"),
         (stats.runs - settings.before.runs) as f64 / elapsed,
-        stats.paths,
+        count(stats.paths as usize, "path"),
         stats.pendings,
         stats.lines.percent(),
         stats.branches.percent(),
         queries as f64 / elapsed,
-        stats.kept,
-        stats.findings,
+        count(stats.kept as usize, "test"),
+        count(stats.findings as usize, "finding"),
     )
 }

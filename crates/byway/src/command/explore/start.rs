@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use byway_exec::Symbolic;
 use byway_explore::Start;
 use byway_input::{ConcreteInput, FileMap, Fixture, InputFile, InputModel, SymbolicFiles};
 
@@ -95,6 +96,15 @@ fn from_run(given: &[OsString], name: &OsStr) -> Result<Start, Error> {
     let model = InputModel { arguments: true, stdin: true, files: SymbolicFiles::InDirectory, ..InputModel::default() };
     let first = ConcreteInput { fixture: fixture(name), arguments, stdin, ..ConcreteInput::default() };
     Ok(Start { first, first_count, model, sizes: false })
+}
+
+/// Leaves only some input to be changed.
+pub fn restrict(model: &mut InputModel, changed: &Symbolic) {
+    model.arguments &= changed.arguments;
+    model.stdin &= changed.stdin;
+    if !changed.files {
+        model.files = SymbolicFiles::None;
+    }
 }
 
 /// Standard input, unless it is a terminal.

@@ -4,34 +4,52 @@ use std::fmt::Write;
 use std::path::Path;
 
 use byway_engine::Stop;
-use byway_report::{Stats, Store};
+use byway_report::{Entry, Stats, Store};
 
 use crate::command::check::remaining;
-use crate::command::shown;
+use crate::command::{count, policy, shown};
+use crate::console::thousands;
 use crate::flags::ExploreFlags;
 
-/// The report on standard output.
-pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &Store) -> String {
-    let mut text = String::new();
-    for entry in store.findings() {
-        let _ = finding(&mut text, flags, entry);
-    }
+/// The report on standard output, but for the findings that were shown when they were confirmed.
+pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &mut Store) -> String {
+    let mut text: String = store.take_fresh().iter().map(|entry| finding(flags, entry)).collect();
+    let open = || store.findings().iter().filter(|entry| entry.standing.is_open());
+    text.extend(open().filter(|entry| !entry.confirmed).map(|entry| finding(flags, entry)));
     let _ = numbers(&mut text, stop, stats);
+    if open().count() > 1 {
+        let _ = writeln!(text, "findings, the worst first:");
+        open().for_each(|entry| _ = writeln!(text, "  {}{}", title(entry), place(entry)));
+    }
+    let found: Vec<_> = store.findings().iter().map(|entry| (&entry.standing, entry.id.as_str())).collect();
+    let confirmed: Vec<bool> = open().map(|entry| entry.confirmed).collect();
+    text += &policy::in_words(store.policy(), &found, &confirmed);
     let _ = writeln!(text, "tests and findings are in {}", flags.output.display());
     text
 }
 
-fn finding(text: &mut String, flags: &ExploreFlags, entry: &byway_report::Entry) -> std::fmt::Result {
+fn title(entry: &Entry) -> String {
     let found = &entry.finding;
+    format!("{}[{}]: {}", entry.standing.level, found.kind, found.message)
+}
+
+fn place(entry: &Entry) -> String {
+    let found = &entry.finding;
+    let (Some(file), Some(line)) = (&found.file, found.line) else { return String::new() };
+    let function = found.function.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
+    format!(" at {}:{line}{function}", shown(Path::new(file)))
+}
+
+/// A finding, and how to see it again.
+pub fn finding(flags: &ExploreFlags, entry: &Entry) -> String {
     let unconfirmed = if entry.confirmed { "" } else { " (unconfirmed: not in the build with sanitizers)" };
-    writeln!(text, "{}: {}{unconfirmed}", found.kind, found.message)?;
-    if let (Some(file), Some(line)) = (&found.file, found.line) {
-        let function = found.function.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
-        writeln!(text, "  at {}:{line}{function}", shown(Path::new(file)))?;
-    }
+    let place = match place(entry) {
+        place if place.is_empty() => place,
+        place => format!(" {place}\n"),
+    };
     let directory = flags.output.join("findings").join(&entry.id);
-    writeln!(text, "  seen {} times; run {}/run.sh", entry.count, directory.display())?;
-    writeln!(text)
+    let times = count(entry.count as usize, "time");
+    format!("{}{unconfirmed}\n{place}  seen {times}; run {}/run.sh\n\n", title(entry), directory.display())
 }
 
 fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
@@ -47,8 +65,11 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
     writeln!(text, "ended after {:.1} s: {why}", stats.elapsed)?;
     writeln!(
         text,
-        "{} runs, {} paths, {} branches left to try, {} tests, {} findings",
-        stats.runs, stats.paths, stats.pendings, stats.kept, stats.findings
+        "{}, {}, {} left to try, {}",
+        count(stats.runs as usize, "run"),
+        count(stats.paths as usize, "path"),
+        of_branches(stats.pendings as usize),
+        count(stats.kept as usize, "test"),
     )?;
     let ratio = |covered: byway_report::Covered| {
         format!("{} of {} ({:.1} %)", covered.covered, covered.total, covered.percent())
@@ -58,6 +79,10 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
     flips(text, stats)?;
     let root = std::env::current_dir().unwrap_or_default();
     remaining(text, &root, &stats.remaining)
+}
+
+fn of_branches(number: usize) -> String {
+    if number == 1 { "1 branch".to_owned() } else { format!("{} branches", thousands(number)) }
 }
 
 fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {

@@ -1,0 +1,99 @@
+//! The page of `byway explore`.
+
+use std::path::Path;
+
+use maud::{Markup, html};
+
+use crate::disk;
+use crate::error::ReportError;
+use crate::remaining::thousands;
+use crate::stats::Stats;
+use crate::store::{Entry, FINDINGS, FINDINGS_FILE, REPORT, STATS};
+use crate::test;
+
+use super::{Item, Page, input, item, parts, plain};
+
+/// The page of an exploration, made again.
+pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
+    let findings: Vec<Entry> = disk::read_json(&directory.join(FINDINGS_FILE))?.unwrap_or_default();
+    let stats: Stats = disk::read_json(&directory.join(STATS))?.unwrap_or_default();
+    Ok(page(&findings, &stats, directory, root))
+}
+
+/// The page of an exploration.
+pub fn page(findings: &[Entry], stats: &Stats, directory: &Path, root: &Path) -> Page {
+    let points: Vec<_> =
+        findings.iter().map(|entry| (entry.id.clone(), entry.first_seen, 0, entry.standing.level)).collect();
+    let covered = |of: crate::Covered| {
+        format!("{} of {} ({:.1} %)", thousands(of.covered as usize), thousands(of.total as usize), of.percent())
+    };
+    Page {
+        title: "byway explore".to_owned(),
+        facts: vec![
+            ("time", format!("{:.1} s", stats.elapsed)),
+            (
+                "work",
+                format!(
+                    "{} runs, {} paths, {} tests",
+                    thousands(stats.runs as usize),
+                    thousands(stats.paths as usize),
+                    stats.kept
+                ),
+            ),
+            ("lines", covered(stats.lines)),
+            ("sides of branches", covered(stats.branches)),
+        ],
+        items: findings.iter().map(|entry| made(entry, directory, root)).collect(),
+        sections: vec![
+            ("Time", parts::times(&points, stats.elapsed)),
+            ("Coverage", files(stats, root)),
+            ("Left undone", parts::remaining(&stats.remaining, root)),
+        ],
+    }
+}
+
+fn made(entry: &Entry, directory: &Path, root: &Path) -> Item {
+    Item {
+        id: entry.id.clone(),
+        level: entry.standing.level,
+        label: entry.standing.level.name().to_owned(),
+        kind: entry.finding.kind.clone(),
+        headline: entry.finding.message.clone(),
+        place: item::place(&entry.finding, root),
+        distance: None,
+        seconds: entry.first_seen,
+        aside: item::aside(&entry.standing),
+        body: body(entry, directory, root),
+    }
+}
+
+/// Lines that were covered, by file.
+fn files(stats: &Stats, root: &Path) -> Markup {
+    html! {
+        table { thead { tr { th { "file" } th { "lines" } th { "covered" } th { "share" } th {} } }
+            tbody { @for (name, file) in &stats.files { tr {
+                td { code { (plain(&parts::from(name, root))) } }
+                td.number { (file.total) } td.number { (file.covered) } td.number { (format!("{:.1} %", file.percent())) }
+                td { meter min="0" max="100" value=(format!("{:.1}", file.percent())) {} }
+            } } }
+        }
+    }
+}
+
+fn body(entry: &Entry, directory: &Path, root: &Path) -> Markup {
+    let own = directory.join(FINDINGS).join(&entry.id);
+    let report = byway_file::read(&own.join(REPORT), byway_file::INPUT).unwrap_or_default();
+    let stored = test::read(&own).ok().flatten();
+    html! {
+        (item::what(&entry.finding, root))
+        h3 { "Input" }
+        @if let Some(stored) = &stored {
+            (input::markup(&stored.test.input, &[]))
+            @if let Some(flipped) = &stored.test.flipped { p { "The last branch that was flipped: " code { (plain(&parts::from(flipped, root))) } } }
+        }
+        h3 { "See it again" }
+        pre.command { (plain(&own.join("run.sh").display().to_string())) }
+        p { "Seen " (entry.count) " times." @if !entry.confirmed { " Not confirmed by the build with sanitizers." } }
+        (parts::text("What the sanitizers say", &String::from_utf8_lossy(&report)))
+    }
+}
