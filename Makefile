@@ -13,7 +13,7 @@ REAL_PACKAGES = $(TEST_PACKAGES) dpkg-dev cmake meson ninja-build gettext texinf
 # Where real programs are built.
 PROGRAMS = target/real/programs
 
-.PHONY: all build test lint demo bench real install clean
+.PHONY: all build test lint demo bench real install manual deb clean
 all: build
 
 build:
@@ -60,10 +60,28 @@ real: build
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/check --time 60 $(PROGRAMS)
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/reduce --time 2 $(PROGRAMS)
 
-install: build
+install: build manual
 	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc
 	ln -sf byway-cc $(DESTDIR)$(PREFIX)/bin/byway-c++
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/byway/klee crates/byway-cc/include/klee/klee.h crates/byway-cc/include/klee/klee.c
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 target/manual/*.1
+	install -D -m 644 target/completions/byway.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/byway
+	install -D -m 644 target/completions/_byway $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_byway
+	install -D -m 644 target/completions/byway.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/byway.fish
+
+# Manual pages and completions, from the options themselves.
+manual: build
+	@rm -rf target/manual && mkdir -p target/completions
+	target/release/byway manual target/manual
+	target/release/byway completions bash > target/completions/byway.bash
+	target/release/byway completions zsh > target/completions/_byway
+	target/release/byway completions fish > target/completions/byway.fish
+
+# A Debian package, for machines without Rust: target/debian/byway_*.deb.
+deb: manual
+	@scripts/setup dpkg-dev
+	@command -v cargo-deb > /dev/null || $(CARGO) install cargo-deb --locked --no-default-features
+	$(CARGO) deb --package byway --no-build
 
 clean:
 	$(CARGO) clean

@@ -32,6 +32,7 @@
 mod anchor;
 mod baseline;
 mod check;
+mod demangle;
 pub mod diff;
 pub mod disk;
 mod error;
@@ -65,6 +66,7 @@ pub use check::{
     Change, CheckEntry, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats, SeedStats,
     SeedTime, Skipped, changes, diagnostic, summary_line,
 };
+pub use demangle::demangled;
 pub use error::ReportError;
 pub use finding::{Finding, Frame, Object, Use};
 pub use hang::{HANG, Hang};
@@ -76,6 +78,7 @@ pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::{findings, findings_in};
 pub use rotation::{Rotated, Rotation, Worth, aside};
 pub use scene::Scene;
+pub use shell::command as command_line;
 pub use standing::{Policy, Standing, fingerprint};
 pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
 pub use store::{Discovery, Entry, Resumed, Seen, Store};

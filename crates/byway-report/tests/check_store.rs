@@ -439,7 +439,7 @@ mod sarif {
         let mut later = Project::new();
         fs::write(later.directory.path().join("src/cut.c"), "\n".to_owned() + SOURCE).unwrap();
         let input = later.input("-c3-5,9-", b"");
-        let finding = Finding { line: Some(8), ..later.finding() };
+        let finding = Finding { line: Some(8), anchor: None, ..later.finding() }.anchored(&SourceTexts::default());
         let checked = Checked { finding, ..later.checked(&input) };
         later.store.found(&checked, &input, b"").unwrap();
         finish(&mut later);

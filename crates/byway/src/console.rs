@@ -114,7 +114,7 @@ impl Drop for Activity {
     }
 }
 
-/// Lines of cells, the first column left-aligned, the others right-aligned.
+/// Lines of cells, the first column left-aligned, the others right-aligned, but for text that begins with a blank.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
@@ -124,7 +124,11 @@ pub fn table(rows: &[Vec<String>]) -> String {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
-            line += &if column == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
+            line += &match column {
+                0 => format!("{cell:<width$}"),
+                _ if cell.starts_with(' ') => format!("  {}", cell.trim_start()),
+                _ => format!("  {cell:>width$}"),
+            };
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -118,7 +118,7 @@ pub struct ManualFlags {
 }
 
 /// Where variants are kept.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct CacheFlags {
     /// Keep variants in this directory [default: $BYWAY_CACHE, or byway in the user's cache directory]
     #[arg(long, value_name = "DIR")]

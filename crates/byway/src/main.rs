@@ -10,9 +10,11 @@ mod error;
 mod exit_code;
 mod flags;
 
+use std::ffi::OsString;
 use std::process;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use error::Error;
 use exit_code::ExitCode;
 use flags::{Command, Flags};
@@ -29,10 +31,11 @@ fn main() -> process::ExitCode {
             return error.exit_code().into();
         }
     };
-    let flags = match Flags::try_parse_from(arguments) {
+    let flags = match Flags::try_parse_from(&arguments) {
         Ok(flags) => flags,
         Err(error) => {
             let _ = error.print();
+            tip(&error, &arguments).iter().for_each(|tip| console::error(tip));
             let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
             return code.into();
         }
@@ -44,6 +47,16 @@ fn main() -> process::ExitCode {
             error.exit_code().into()
         }
     }
+}
+
+/// What to say to somebody who forgot the `--` before a command: `byway check make check`.
+fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
+    let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
+    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_ours = words.iter().any(|word| ["check", "record"].contains(word)) && !words.contains(&"--");
+    let at = words.iter().position(|word| word == unexpected).filter(|_| is_ours && !unexpected.starts_with('-'))?;
+    let (before, command) = words.split_at(at);
+    Some(format!("the test command comes behind --:  byway {} -- {}", before.join(" "), command.join(" ")))
 }
 
 fn run(flags: Flags) -> Result<process::ExitCode, Error> {

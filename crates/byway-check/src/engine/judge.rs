@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use byway_engine::TreeEdge;
 use byway_exec::{JudgeOptions, Observed, Runner};
 use byway_input::ConcreteInput;
-use byway_report::{Ending, Finding, findings_in};
+use byway_report::{Ending, Finding, demangled, findings_in};
 use byway_solve::{Changes, Failure};
 
 use super::Shared;
@@ -207,7 +207,7 @@ impl Shared<'_> {
             file: position.map(|(file, _, _)| map[file].display().to_string()),
             line: position.map(|(_, line, _)| line),
             column: position.map(|(_, _, column)| column),
-            function: site.map(|site| map.function_of(site.block).name.clone()),
+            function: site.map(|site| demangled(&map.function_of(site.block).name)),
             ..Finding::default()
         }
         .anchored(&program.target.sources)

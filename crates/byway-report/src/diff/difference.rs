@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Observation;
 use crate::check::Change;
+use crate::demangle::demangled;
 
 /// In what two versions differ; of several, the first here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -220,7 +221,7 @@ impl ChangedLine {
     /// `file.c:12 in function`, from a directory on.
     pub fn place_from(&self, root: &std::path::Path) -> String {
         let file = self.file.strip_prefix(root).unwrap_or(&self.file);
-        format!("{}:{} in {}", file.display(), self.line, self.name)
+        format!("{}:{} in {}", file.display(), self.line, demangled(&self.name))
     }
 
     /// The change as lines of a diff.

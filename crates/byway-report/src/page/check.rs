@@ -144,9 +144,9 @@ fn body(entry: &CheckEntry, directory: &Path, root: &Path) -> Markup {
     html! {
         (item::what(&entry.finding, root))
         h3 { "From the test" }
-        p { (entry.test()) ": " code { (plain(&entry.seed_command)) } ", distance " (entry.distance) ", depth " (entry.depth) }
-        @if changed == 0 { p { "It shows it as it is." } } @else { p { (changed) " bytes changed:" } ul { @for change in &entry.changed { li { code { (plain(change)) } } } } }
-        @if !entry.way.is_empty() { p { "It leaves the path of the test here, and decides:" } ol.way { @for place in &entry.way { li { code { (plain(&parts::from(place, root))) } } } } }
+        p { (entry.test().trim_end_matches(',')) ": " code { (plain(&entry.seed_command)) } ", distance " (entry.distance) ", depth " (entry.depth) }
+        @if changed == 0 { p { "It shows it as it is." } } @else { p { (changed) (if changed == 1 { " byte changed:" } else { " bytes changed:" }) } ul { @for change in &entry.changed { li { code { (plain(change)) } } } } }
+        (way(&entry.way, root))
         @if entry.tests.len() > 1 { details.part { summary { "Shown by " (entry.tests.len()) " tests" } ul { @for near in &entry.tests { li { code { (plain(&near.test)) } ", distance " (near.distance) } } } } }
         h3 { "Input" }
         @if let Some(stored) = &stored { (input::markup(&stored.test.input, &entry.changes)) }
@@ -154,5 +154,22 @@ fn body(entry: &CheckEntry, directory: &Path, root: &Path) -> Markup {
         pre.command { (plain(&entry.reproduction(directory, root))) }
         p { "Without sanitizers: " (entry.ending) @if let Some(why) = &entry.why { ". Unconfirmed: " (plain(why)) } }
         (parts::text("What the sanitizers say", &String::from_utf8_lossy(&report)))
+    }
+}
+
+/// Where the input leaves the path of the test, and what is decided from there on: each place once, as often as it is decided.
+fn way(way: &[String], root: &Path) -> Markup {
+    let mut places: Vec<(&String, usize)> = Vec::new();
+    for place in way {
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, count)) => *count += 1,
+            None => places.push((place, 1)),
+        }
+    }
+    html! {
+        @if let Some(first) = way.first() {
+            p { "It leaves the path of the test at " code { (plain(&parts::from(first, root))) } ", and from there on decides at" }
+            ul.way { @for (place, count) in places { li { code { (plain(&parts::from(place, root))) } @if count > 1 { " (" (count) " times)" } } } }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! `index.html`: what was found, as a page to look at.
 //!
-//! It is one file that asks for nothing else. All that programs and inputs say is text in it: maud escapes it, [`plain`] takes out what
+//! It is one file that asks for nothing else. The body of a result is a template until it is unfolded: a browser lays out a thousand
+//! lines at once, but not a thousand bodies. All that programs and inputs say is text in it: maud escapes it, [`plain`] takes out what
 //! a browser would obey or hide, and the page's own policy allows no script but its own. A [`Page`] is made of [`Item`]s and
 //! sections; [`check`], [`explore`] and [`diff`] make them of what is in an output directory.
 
@@ -78,12 +79,12 @@ impl Page {
                     meta http-equiv="Content-Security-Policy" content=(policy);
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (self.title) }
+                    title { (plain(&self.title)) }
                     style nonce=(nonce) { (PreEscaped(STYLE)) }
                 }
                 body {
                     header {
-                        h1 { (self.title) }
+                        h1 { (plain(&self.title)) }
                         dl.facts { @for (name, value) in &self.facts { div { dt { (name) } dd { (plain(value)) } } } }
                     }
                     nav { @for (name, _) in &self.sections { a href=(format!("#{}", anchor(name))) { (name) } " " } }
@@ -117,6 +118,7 @@ impl Page {
                     }
                     p.hint { "Keys: / filter, j and k next and previous, Enter unfold, x unfold or fold all." }
                 }
+                noscript { p { "What is below unfolds by a script of this page: allow it, or read findings.json." } }
                 ol #list { @for (order, item) in self.items.iter().enumerate() { (item.markup(order)) } }
             }
         }
@@ -128,16 +130,16 @@ impl Item {
         let distance = self.distance.map(|distance| format!("distance {distance}"));
         html! {
             li id=(format!("f-{}", self.id)) data-level=(self.level) data-order=(order) data-seconds=(format!("{:.3}", self.seconds))
-                data-place=(plain(&self.place)) data-kind=(self.kind) data-aside=(self.aside.is_some()) hidden[self.aside.is_some()] {
+                data-place=(plain(&self.place)) data-kind=(plain(&self.kind)) data-aside=(self.aside.is_some()) hidden[self.aside.is_some()] {
                 details {
                     summary {
-                        span class=(format!("level {}", self.level)) { (self.label) }
+                        span class=(format!("level {}", self.level)) { (plain(&self.label)) }
                         " " span.kind { (plain(&self.kind)) } " " span.headline { (plain(&self.headline)) }
                         " " span.place { (plain(&self.place)) }
                         @if let Some(distance) = distance { " " span.distance { (distance) } }
                         @if let Some(aside) = &self.aside { " " span.aside { (plain(aside)) } }
                     }
-                    div.body { a.link href=(format!("#f-{}", self.id)) title="link to this" { "#" (self.id) } (self.body) }
+                    template { div.body { a.link href=(format!("#f-{}", self.id)) title="link to this" { "#" (self.id) } (self.body) } }
                 }
             }
         }

@@ -31,11 +31,18 @@
     list.append(...items.slice().sort(by));
   }
 
+  // What a result unfolds to is made when it is unfolded.
+  function unfold(details) {
+    const template = details.querySelector(":scope > template");
+    if (template) template.replaceWith(template.content);
+  }
+
   // A link to a result unfolds it, also if the filter hides it.
   function follow() {
     const item = items.find((item) => "#" + item.id === location.hash);
     if (!item) return;
     item.hidden = false;
+    unfold(item.querySelector("details"));
     item.querySelector("details").open = true;
     item.scrollIntoView();
     item.querySelector("summary").focus({ preventScroll: true });
@@ -72,6 +79,7 @@
     filter.form.addEventListener("input", update);
     sort.addEventListener("change", reorder);
     document.addEventListener("keydown", press);
+    list.addEventListener("toggle", (event) => unfold(event.target), true);
     addEventListener("hashchange", follow);
     update();
     follow();

@@ -87,13 +87,29 @@ pub fn read(section: &Section<'_>) -> Option<Finding> {
     let (file, line, column) = frame::split_place(section.place);
     Some(Finding {
         kind: kind(section),
-        message: address::without_addresses(section.headline),
+        message: headline(section.headline),
         file: line.map(|_| frame::tidy(file)),
         line,
         column,
         stack: frames,
         ..Finding::default()
     })
+}
+
+/// The headline without addresses, which are others in the next run; what is left is a sentence.
+fn headline(text: &str) -> String {
+    let before = text.find(" overflowed to 0x").map_or(text, |at| &text[..at + " overflowed".len()]);
+    let words: Vec<&str> = before.split(' ').collect();
+    let is_address = |word: &str| word.starts_with("0x");
+    let sentence = words.iter().enumerate().filter_map(|(at, &word)| match (word, words.get(at + 1)) {
+        // `with base 0x10 overflowed`, `offset to 0x10 overflowed`.
+        ("with", Some(&"base")) => None,
+        ("base", Some(next)) if is_address(next) => None,
+        (_, _) if is_address(word) && at > 0 && ["to", "from"].contains(&words[at - 1]) => Some("a pointer"),
+        _ if is_address(word) => None,
+        _ => Some(word),
+    });
+    address::without_addresses(&sentence.collect::<Vec<_>>().join(" "))
 }
 
 fn kind(section: &Section<'_>) -> String {
@@ -110,4 +126,30 @@ fn kind(section: &Section<'_>) -> String {
 /// Frames follow each other; notes may come before them.
 fn frames(lines: &[&str]) -> Vec<Frame> {
     lines.iter().map(|line| frame::read(line)).skip_while(Option::is_none).map_while(|frame| frame).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_without_addresses_is_a_sentence() {
+        let headlines = [
+            ("pointer index expression with base 0x602 overflowed to 0x5fe", "pointer index expression overflowed"),
+            (
+                "addition of unsigned offset to 0x7ff overflowed to 0x3",
+                "addition of unsigned offset to a pointer overflowed",
+            ),
+            (
+                "subtraction of unsigned offset from 0x7 overflowed to 0xf3",
+                "subtraction of unsigned offset from a pointer overflowed",
+            ),
+            (
+                "load of misaligned address 0x602 for type 'int', which requires 4 byte alignment",
+                "load of misaligned address for type 'int', which requires 4 byte alignment",
+            ),
+            ("applying non-zero offset 12 to null pointer", "applying non-zero offset 12 to null pointer"),
+        ];
+        headlines.iter().for_each(|(text, expected)| assert_eq!(headline(text), *expected));
+    }
 }

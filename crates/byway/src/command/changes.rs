@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use byway_change::{Change, ChangeKind, Changes, Ignored, Place, Subject as Changed, VersionPair};
 use byway_program::{Subject, SubjectError};
 use byway_report::SourceLines;
+use byway_report::demangled;
 use byway_variant::{Cache, program_code};
 use serde::Serialize;
 
@@ -218,13 +219,13 @@ fn in_words(report: &Report) -> String {
         if function != Some(name) {
             function = Some(name);
             let what = if name.0 { "variable" } else { "function" };
-            text += &format!("\n  {what} {}\n", name.1);
+            text += &format!("\n  {what} {}\n", demangled(name.1));
         }
         text += &one(reported);
     }
     if !report.renamed.is_empty() {
         text += "\n  renamed, otherwise compared as above:\n";
-        report.renamed.iter().for_each(|(old, new)| text += &format!("    {old} -> {new}\n"));
+        report.renamed.iter().for_each(|(old, new)| text += &format!("    {} -> {}\n", demangled(old), demangled(new)));
     }
     if !report.positions_only.is_empty() {
         text += "\n  says only where it stands, no change:\n";

@@ -1,5 +1,6 @@
 //! `byway check`: run the test suite, and every path near it.
 
+mod little;
 mod prepare;
 mod progress;
 mod summary;

@@ -6,15 +6,17 @@ use std::path::PathBuf;
 use byway_carrier::LinkOutput;
 use byway_map::{ProgramMap, SiteKind};
 use byway_program::{CanonicalError, Subject, uncarried_functions};
+use byway_report::demangled;
 use byway_variant::{Cache, VariantError, VariantKind, partly_checked, program_map};
 use serde::Serialize;
 
 use crate::command::machine::Machine;
+use crate::command::trace;
 use crate::command::{build_variant, open_subject};
 use crate::console::{self, thousands};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::flags::DoctorFlags;
+use crate::flags::{DoctorFlags, TraceFlags};
 
 /// Runs the command.
 pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
@@ -31,8 +33,17 @@ pub fn run(flags: DoctorFlags) -> Result<ExitCode, Error> {
     } else {
         console::print(&in_words(&report));
     }
+    if let (Some(program), true) = (&flags.program, has_run()) {
+        console::print("\nrun\n");
+        trace::run(TraceFlags::of_run(program, &flags.cache, &flags.arguments))?;
+    }
     let complete = report.program.as_ref().is_none_or(Program::is_complete);
     Ok(if complete { ExitCode::Success } else { ExitCode::Incomplete })
+}
+
+/// Whether a run is asked for, also one without arguments.
+fn has_run() -> bool {
+    std::env::args_os().any(|word| word == "--")
 }
 
 #[derive(Debug, Serialize)]
@@ -229,9 +240,9 @@ fn name(kind: &SiteKind) -> String {
 /// The first names of a list; `--json` has them all.
 fn some_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 8;
-    let mut names: Vec<&str> = names.take(SHOWN + 1).collect();
+    let mut names: Vec<String> = names.take(SHOWN + 1).map(demangled).collect();
     if names.len() > SHOWN {
-        names[SHOWN] = "...";
+        names[SHOWN] = "...".to_owned();
     }
     names.join(", ")
 }

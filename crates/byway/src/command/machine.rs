@@ -63,8 +63,14 @@ impl Machine {
             overlays: confinement("overlays"),
             landlock: confinement("Landlock"),
             memory: confinement("memory"),
-            solver: version("z3", &["--version"])
-                .map_or_else(|| Offer::no("install the Debian package z3"), Offer::yes),
+            solver: version("z3", &["--version"]).map_or_else(
+                || {
+                    Offer::no(
+                        "install the Debian package z3: what byway's own solver gives up on stays unknown without it",
+                    )
+                },
+                Offer::yes,
+            ),
         }
     }
 

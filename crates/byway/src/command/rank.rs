@@ -1,6 +1,7 @@
 //! `byway rank`: which seeds to explore from first.
 
 use byway_reduce::{Branches, Profile};
+use byway_report::command_line;
 use serde::Serialize;
 
 use crate::command::measured::{Way, programs, ranked, suite};
@@ -14,6 +15,8 @@ use crate::flags::RankFlags;
 #[derive(Debug, Serialize)]
 struct Ranked {
     seed: String,
+    /// Its command line.
+    command: String,
     /// How many branches it covers.
     branches: u64,
     /// How many of them none before it covers.
@@ -33,7 +36,9 @@ pub fn run(flags: RankFlags) -> Result<ExitCode, Error> {
         .map(|(position, Profile { branches, path_length })| {
             let additional = branches.count_without(&covered);
             covered.extend_from(&branches);
-            Ranked { seed: suite.seeds[position].name.clone(), branches: branches.count(), additional, path_length }
+            let seed = &suite.seeds[position];
+            let (name, command) = (seed.name.clone(), command_line(seed.command()));
+            Ranked { seed: name, command, branches: branches.count(), additional, path_length }
         })
         .collect();
     match flags.measure.json {
@@ -44,11 +49,11 @@ pub fn run(flags: RankFlags) -> Result<ExitCode, Error> {
 }
 
 fn in_words(ranked: &[Ranked], covered: u64) -> String {
-    let heading = ["seed", "branches", "additional", "path length"].map(str::to_owned).to_vec();
+    let heading = ["seed", "branches", "additional", "path length", "test"].map(str::to_owned).to_vec();
     let numbers = |seed: &Ranked| {
         let numbers =
             [seed.branches, seed.additional, seed.path_length].map(|number| console::thousands(number as usize));
-        std::iter::once(seed.seed.clone()).chain(numbers).collect()
+        std::iter::once(seed.seed.clone()).chain(numbers).chain([format!(" {}", seed.command)]).collect()
     };
     let rows: Vec<_> = std::iter::once(heading).chain(ranked.iter().map(numbers)).collect();
     format!(

@@ -1,7 +1,7 @@
 //! The command lines of `byway build`, `doctor`, `coverage`, `trace` and `changes`: one program, or two.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use byway_exec::Symbolic;
@@ -30,10 +30,13 @@ pub struct DoctorFlags {
     /// A program or shared library built with byway-cc; without it, only this machine is looked at
     pub program: Option<PathBuf>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "arguments")]
     pub json: bool,
     #[command(flatten)]
     pub cache: CacheFlags,
+    /// Also follow a run with these arguments and our standard input: how much slower it is, what it loses and where
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
 }
 
 /// `byway coverage`
@@ -99,6 +102,32 @@ pub struct TraceFlags {
     /// The program's arguments; its standard input is passed through
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+impl TraceFlags {
+    /// As usual, for a run of a program.
+    pub fn of_run(program: &Path, cache: &CacheFlags, arguments: &[OsString]) -> TraceFlags {
+        let limits = Limits::default();
+        TraceFlags {
+            program: program.to_owned(),
+            symbolic: Symbolic { arguments: true, stdin: true, files: true, ..Symbolic::default() },
+            json: false,
+            events: false,
+            smt2: None,
+            assert_input: false,
+            output: None,
+            timeout: None,
+            no_native: false,
+            limits: LimitFlags {
+                max_nodes: limits.nodes,
+                max_events: limits.events,
+                max_depth: limits.depth,
+                max_object: limits.object,
+            },
+            cache: cache.clone(),
+            arguments: arguments.to_vec(),
+        }
+    }
 }
 
 /// How much a trace may hold.

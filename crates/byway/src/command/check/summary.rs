@@ -10,6 +10,8 @@ use crate::command::{count, policy};
 use crate::console::thousands;
 use crate::flags::CheckFlags;
 
+use super::little;
+
 /// The most reasons that are printed.
 const MOST_REASONS: usize = 5;
 
@@ -47,7 +49,12 @@ fn numbers(text: &mut String, root: &Path, stats: &CheckStats) -> std::fmt::Resu
     if has_no_input(stats) {
         writeln!(text, "{NO_INPUT}")?;
     }
-    remaining(text, root, &stats.remaining)
+    remaining(text, root, &stats.remaining)?;
+    let little = little::reasons(stats, root);
+    if !little.is_empty() {
+        writeln!(text, "why so little:")?;
+    }
+    little.iter().try_for_each(|line| writeln!(text, "  {line}"))
 }
 
 /// What was left undone, by reason.
