@@ -1,4 +1,4 @@
-// Prints a column of each line of a table, the first unless another is asked for. README.md explores it.
+// Prints a column of each line of a table, the first unless another is asked for. docs/explore.md explores it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 //! The directory that variants are kept in.
 //!
 //! `ROOT/SUBJECT-ID/ENTRY/`, where an entry is complete or not there: it is filled under another name and then renamed. The
-//! first use of an entry checks that it is what was written; one that is not is made again. `ROOT/snapshots` has what
+//! first use of an entry checks that it is what was written; one that is not is made again. `ROOT/objects` has what was compiled for the
+//! sanitizers, by what it was compiled of: programs that link the same library share it. `ROOT/snapshots` has what
 //! programs were built from: that cannot be made again once their trees have changed.
 
 use std::collections::HashSet;
@@ -20,6 +21,9 @@ use tempfile::TempDir;
 
 use crate::error::VariantError;
 use crate::{sums, trust};
+
+/// The file of an object.
+const OBJECT: &str = "object.o";
 
 /// A directory of variants, named by the content they were made from.
 #[derive(Debug, Clone)]
@@ -162,7 +166,26 @@ impl Cache {
         file: &str,
         fill: impl FnOnce(&Path) -> Result<(), VariantError>,
     ) -> Result<PathBuf, VariantError> {
-        let parent = self.root.join(subject.id.to_string());
+        self.entry_in(&self.root.join(subject.id.to_string()), (name, file), fill)
+    }
+
+    /// The object that `key` names by all that it is made of, made by `fill` if it is not there yet. Programs share objects.
+    pub(crate) fn object(
+        &self,
+        key: &str,
+        fill: impl FnOnce(&Path) -> Result<(), VariantError>,
+    ) -> Result<PathBuf, VariantError> {
+        let entry =
+            self.entry_in(&self.root.join("objects"), (key, OBJECT), |directory| fill(&directory.join(OBJECT)))?;
+        Ok(entry.join(OBJECT))
+    }
+
+    fn entry_in(
+        &self,
+        parent: &Path,
+        (name, file): (&str, &str),
+        fill: impl FnOnce(&Path) -> Result<(), VariantError>,
+    ) -> Result<PathBuf, VariantError> {
         let entry = parent.join(name);
         if self.is_whole(&entry, file) {
             return Ok(entry);
@@ -172,8 +195,8 @@ impl Cache {
             let path = path.to_owned();
             move |source| VariantError::Cache { path, source }
         };
-        fs::create_dir_all(&parent).map_err(cannot(&parent))?;
-        let (scratch, _at_work) = begin(&parent, name).map_err(cannot(&parent))?;
+        fs::create_dir_all(parent).map_err(cannot(parent))?;
+        let (scratch, _at_work) = begin(parent, name).map_err(cannot(parent))?;
         fill(scratch.path())?;
         debug_assert!(scratch.path().join(file).is_file());
         sums::write(scratch.path()).map_err(cannot(scratch.path()))?;

@@ -178,11 +178,17 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
         loop {
             let next = waiting.lock().expect("no worker panics while it holds the lock").next();
             let Some(((module, from), object)) = next else { return Ok(()) };
-            match from {
-                From::Source(overlaid) => compile_source(&mut tools, module, &overlaid, object)?,
-                From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
+            let made = cache.object(&key(module, &from), |copy| {
+                match &from {
+                    From::Source(overlaid) => compile_source(&mut tools, module, overlaid, object)?,
+                    From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
+                }
+                tools.deliver(object)?;
+                copy_of(object, copy)
+            })?;
+            if !object.exists() {
+                copy_of(&made, object)?;
             }
-            tools.deliver(object)?;
             cache.work().step();
         }
     };
@@ -191,6 +197,45 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
         workers.into_iter().try_for_each(|worker| worker.join().expect("workers do not panic"))
     })?;
     Ok(objects)
+}
+
+fn copy_of(from: &Path, to: &Path) -> Result<(), VariantError> {
+    fs::copy(from, to).map(drop).map_err(|source| VariantError::Cache { path: to.to_owned(), source })
+}
+
+/// What an object is made of: how it is compiled, and the content of all that is read for it. Nobody can make two contents with the
+/// same hash, so a program cannot pass its object off as that of another.
+fn key(module: &Carried, from: &From<'_>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    add(ENTRY.as_bytes());
+    add(&[u8::from(module.cxx)]);
+    add(module.source.as_bytes());
+    add(module.directory.as_os_str().as_encoded_bytes());
+    for argument in &module.arguments {
+        add(argument.as_bytes());
+        if let Some((_, list)) = argument.split_once("-ignorelist=").or_else(|| argument.split_once("-blacklist=")) {
+            add(&byway_file::read(&module.directory.join(list), byway_file::INPUT).unwrap_or_default());
+        }
+    }
+    for (name, value) in &module.environment {
+        add(name.as_bytes());
+        add(value.as_bytes());
+    }
+    match from {
+        From::Bitcode(_) => add(&module.bitcode),
+        From::Source(overlaid) => {
+            for Dependency(path, _) in &module.dependencies {
+                let kept = overlaid.iter().find(|laid| laid.path == path).map(|laid| laid.kept.as_path());
+                add(path.as_os_str().as_encoded_bytes());
+                add(&byway_file::read(kept.unwrap_or(path), byway_file::INPUT).unwrap_or_default());
+            }
+        }
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
 }
 
 fn compile_source(

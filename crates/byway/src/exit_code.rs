@@ -2,7 +2,7 @@
 
 use std::process;
 
-/// One number for each case that a script may want to handle. The README lists them.
+/// One number for each case that a script may want to handle. `docs/output.md` lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {

@@ -109,7 +109,7 @@ fn a_library_that_was_built_again_is_that_of_the_program_in_its_tree() {
 #[test]
 fn findings_quote_the_lines_that_the_program_was_built_from() {
     let project = changed();
-    let check = "byway check --time 60 --max-distance 0 -o found -- env LD_LIBRARY_PATH=out ./old o";
+    let check = "byway check --time 60 --max-distance 0 --fail-on warning -o found -- env LD_LIBRARY_PATH=out ./old o";
     assert_eq!(project.run(check).code, Some(2));
     let findings: Value = serde_json::from_slice(&fs::read(project.path("found/findings.json")).unwrap()).unwrap();
     let anchors: Vec<&Value> = findings.as_array().unwrap().iter().map(|found| &found["anchor"]["text"]).collect();

@@ -127,3 +127,27 @@ fn names_of_cpp_are_shown_as_they_are_written() {
     let ran = project.run("byway changes old new").ok();
     assert!(ran.stdout.contains("function shape::area(int)\n"), "{}", ran.stdout);
 }
+
+#[test]
+fn what_two_programs_have_in_common_is_compiled_once_for_the_sanitizers() {
+    let project = Project::with(&[
+        ("common.c", "int half(int n) { return n / 2; }\n"),
+        ("one.c", "int half(int);\nint main(int c, char **v) { return half(c); }\n"),
+        ("two.c", "int half(int);\nint main(int c, char **v) { return half(c) + 1; }\n"),
+    ]);
+    project.run("byway-cc -g -c common.c -o common.o").ok();
+    project.run("byway-cc -g one.c common.o -o one").ok();
+    project.run("byway-cc -g two.c common.o -o two").ok();
+    let objects = |project: &Project| fs::read_dir(project.path("cache/objects")).unwrap().count();
+    project.variant("one", "asan");
+    assert_eq!(objects(&project), 2);
+    let two = project.variant("two", "asan");
+    assert_eq!(objects(&project), 3);
+    assert_eq!(project.command(two).status().unwrap().code(), Some(1));
+    // A source that changes is another object.
+    project.write("common.c", "int half(int n) { return n / 2 + 7; }\n");
+    project.run("byway-cc -g -c common.c -o common.o").ok();
+    project.run("byway-cc -g one.c common.o -o one").ok();
+    let one = project.variant("one", "asan");
+    assert_eq!((objects(&project), project.command(one).status().unwrap().code()), (4, Some(7)));
+}
