@@ -44,6 +44,7 @@ fn script(directory: &Path, program: &Path, input: &ConcreteInput) -> PathBuf {
         changed: Vec::new(),
         check: "seed".to_owned(),
         site: None,
+        way: Vec::new(),
         seconds: 0.0,
     };
     store.found(&checked, input, b"").unwrap();

@@ -105,6 +105,7 @@ fn found(number: u32) -> (Checked, ConcreteInput) {
         changed: Vec::new(),
         check: "index".to_owned(),
         site: None,
+        way: Vec::new(),
         seconds: 0.0,
     };
     (checked, input)

@@ -103,6 +103,7 @@ impl Found {
             changed: changes(&seed, &self.input),
             check: "index".to_owned(),
             site: None,
+            way: Vec::new(),
             seconds: 0.0,
         };
         let mut store = CheckStore::create(&self.project.path("out"), &self.project.path(".")).unwrap();

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use byway_report::{Baseline, Policy, Standing, Suppressions};
+use byway_report::{Baseline, Level, Policy, Standing, Suppressions};
 
 use crate::command::count;
 use crate::console;
@@ -28,7 +28,6 @@ pub fn policy(flags: &ResultFlags, root: &Path) -> Result<Policy, Error> {
 
 /// What findings come to: how many of which level, how many are accepted or known. `found` are their standings and ids.
 pub fn in_words(policy: &Policy, found: &[(&Standing, &str)], confirmed: &[bool]) -> String {
-    use byway_report::Level;
     let of = |level: Level| {
         let these = found.iter().filter(|(standing, _)| standing.is_open() && standing.level == level);
         these.count()

@@ -15,7 +15,7 @@ use byway_reduce::Ruler;
 use byway_report::JunitCase;
 use byway_suite::{Seed, Suite};
 use byway_trace::Limits;
-use byway_variant::{Cache, VariantKind, partly_checked, program_map};
+use byway_variant::{Cache, VariantKind, Work, partly_checked, program_map};
 
 use crate::command::explore::start::restrict;
 use crate::command::{open_subject, say_damaged, say_ignored_sanitizers, shown};
@@ -62,6 +62,7 @@ pub struct Targets {
     programs: Vec<Waiting>,
     built: Receiver<(usize, Result<Target, Error>)>,
     doing: Arc<Mutex<String>>,
+    work: Arc<Work>,
     skipped: Vec<JunitCase>,
     /// Without a cache there is nothing.
     fatal: Option<Error>,
@@ -90,7 +91,7 @@ impl Targets {
         let (send, built) = mpsc::channel();
         let work = programs.clone();
         thread::spawn(move || builder.build_all(&work, &send));
-        let mut targets = Targets { programs, built, doing, skipped: Vec::new(), fatal: None };
+        let mut targets = Targets { programs, built, doing, work: Arc::clone(cache.work()), skipped: Vec::new(), fatal: None };
         without.iter().for_each(|program| targets.skip(&program.seeds, NO_INPUT));
         targets
     }
@@ -102,7 +103,12 @@ impl Targets {
 
     /// What is being built, in words; nothing if all are there.
     pub fn doing(&self) -> String {
-        self.doing.lock().map(|doing| doing.clone()).unwrap_or_default()
+        let doing = self.doing.lock().map(|doing| doing.clone()).unwrap_or_default();
+        match self.work.modules() {
+            _ if doing.is_empty() => doing,
+            (done, total) if done < total => format!("{doing}, {done} of {total} modules compiled for the sanitizers"),
+            _ => doing,
+        }
     }
 
     /// The programs that became ready, or of which nothing came.
