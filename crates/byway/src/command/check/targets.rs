@@ -91,7 +91,8 @@ impl Targets {
         let (send, built) = mpsc::channel();
         let work = programs.clone();
         thread::spawn(move || builder.build_all(&work, &send));
-        let mut targets = Targets { programs, built, doing, work: Arc::clone(cache.work()), skipped: Vec::new(), fatal: None };
+        let mut targets =
+            Targets { programs, built, doing, work: Arc::clone(cache.work()), skipped: Vec::new(), fatal: None };
         without.iter().for_each(|program| targets.skip(&program.seeds, NO_INPUT));
         targets
     }
