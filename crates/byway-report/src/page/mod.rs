@@ -192,7 +192,7 @@ pub fn plain(text: &str) -> String {
     let is_text = |letter: char| {
         let is_order =
             matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-        !(letter.is_control() && !matches!(letter, '\n' | '\t')) && !is_order
+        (!letter.is_control() || matches!(letter, '\n' | '\t')) && !is_order
     };
     if text.chars().all(is_text) {
         return text.to_owned();
