@@ -20,7 +20,9 @@ mod statistics;
 
 pub use annotate::Violation;
 pub use checker::PlaceLimits;
-pub use engine::{Arrival, Budget, INTERRUPTED, Limits, Programs, Progress, Settings, Target, check};
+pub use engine::{
+    Arrival, CheckBudget, CheckLimits, CheckProgress, CheckSettings, INTERRUPTED, Programs, Target, check,
+};
 pub use error::CheckError;
 
 use byway_engine::{Check, Checks};

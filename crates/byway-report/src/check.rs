@@ -15,8 +15,8 @@ mod stats;
 mod store;
 
 pub(crate) use change::from_directory;
-pub use change::{Change, changes};
-pub use diagnostic::{Look, diagnostic, summary_line};
+pub use change::{InputChange, changes};
+pub use diagnostic::{DiagnosticStyle, diagnostic, summary_line};
 pub use entry::{CheckEntry, Checked, Near};
 pub use stats::{CheckStats, Checks, ProgramStats, SeedStats, SeedTime, Skipped};
 pub use store::{CheckStore, JunitCase};

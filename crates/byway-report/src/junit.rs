@@ -11,14 +11,14 @@ pub struct Case {
     /// How long it took.
     pub seconds: f64,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
     /// What else there is to say.
     pub output: String,
 }
 
 /// What came of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TestOutcome {
     /// All is well.
     Passed,
     /// It was not run, or not all of it; why.
@@ -52,8 +52,8 @@ pub fn report(name: &str, suites: &BTreeMap<String, Vec<Case>>) -> String {
 }
 
 fn totals(cases: &[&Case]) -> String {
-    let failures = cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let skipped = cases.iter().filter(|case| matches!(case.outcome, Outcome::Skipped(_))).count();
+    let failures = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Failed { .. })).count();
+    let skipped = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Skipped(_))).count();
     let seconds = cases.iter().fold(0.0, |all, case| all + case.seconds);
     let tests = cases.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\"")
@@ -64,9 +64,9 @@ impl Case {
         let (name, seconds) = (escaped(&self.name), self.seconds);
         write!(text, "    <testcase name=\"{name}\" classname=\"{}\" time=\"{seconds:.3}\"", escaped(suite))?;
         let inner = match &self.outcome {
-            Outcome::Passed => String::new(),
-            Outcome::Skipped(why) => format!("      <skipped message=\"{}\"/>\n", escaped(why)),
-            Outcome::Failed { message, kind, body } => {
+            TestOutcome::Passed => String::new(),
+            TestOutcome::Skipped(why) => format!("      <skipped message=\"{}\"/>\n", escaped(why)),
+            TestOutcome::Failed { message, kind, body } => {
                 let (message, kind, body) = (escaped(message), escaped(kind), escaped(body));
                 format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
             }

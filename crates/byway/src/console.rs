@@ -114,20 +114,21 @@ impl Drop for Activity {
     }
 }
 
-/// Lines of cells, the first column left-aligned, the others right-aligned, but for text that begins with a blank.
+/// Lines of sandboxes, the first column left-aligned, the others right-aligned, but for text that begins with a blank.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|sandbox| sandbox.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
+        for (column, sandbox) in row.iter().enumerate() {
             let width = widths[column];
             line += &match column {
-                0 => format!("{cell:<width$}"),
-                _ if cell.starts_with(' ') => format!("  {}", cell.trim_start()),
-                _ => format!("  {cell:>width$}"),
+                0 => format!("{sandbox:<width$}"),
+                _ if sandbox.starts_with(' ') => format!("  {}", sandbox.trim_start()),
+                _ => format!("  {sandbox:>width$}"),
             };
         }
         text.push_str(line.trim_end());

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::junit::{self, Case, Outcome};
+use crate::junit::{self, Case, TestOutcome};
 use crate::shell;
 use crate::standing::{Policy, Standing};
 
-use super::source::Spot;
+use super::source::SourceSpot;
 use super::{CheckEntry, JunitCase};
 
 /// The file, in a directory `output`, with names from `root`. Only what fails a check fails a test. `report_of` is what the sanitizers wrote of a finding.
@@ -25,8 +25,8 @@ pub fn report(
         let (failing, others): (Vec<&CheckEntry>, Vec<&CheckEntry>) =
             findings.iter().filter(shows).partition(|entry| policy.fails(&entry.standing));
         let outcome = match (failing.as_slice(), &case.skipped) {
-            ([], None) => Outcome::Passed,
-            ([], Some(why)) => Outcome::Skipped(why.clone()),
+            ([], None) => TestOutcome::Passed,
+            ([], Some(why)) => TestOutcome::Skipped(why.clone()),
             (findings, _) => failure(findings, (root, output), &report_of),
         };
         let suite = suites.entry(shell::printable(program.as_os_str().as_encoded_bytes())).or_default();
@@ -50,7 +50,8 @@ fn aside(entry: &CheckEntry, root: &Path) -> String {
 fn line(entry: &CheckEntry, root: &Path) -> String {
     let changed = if entry.changed.is_empty() { "as it is".to_owned() } else { entry.changed.join("; ") };
     let (finding, level) = (&entry.finding, entry.standing.level);
-    let place = Spot::of_finding(finding).map(|spot| format!(" at {}", spot.described_from(root))).unwrap_or_default();
+    let place =
+        SourceSpot::of_finding(finding).map(|spot| format!(" at {}", spot.described_from(root))).unwrap_or_default();
     format!("{level}: {}{place}: {} ({changed})", finding.kind, entry.headline())
 }
 
@@ -59,7 +60,7 @@ fn failure(
     findings: &[&CheckEntry],
     (root, output): (&Path, &Path),
     report_of: impl Fn(&CheckEntry) -> String,
-) -> Outcome {
+) -> TestOutcome {
     let line = |entry: &&CheckEntry| line(entry, root);
     let kinds: Vec<&str> = findings.iter().map(|entry| entry.finding.kind.as_str()).collect();
     let lines: Vec<String> = findings.iter().map(line).collect();
@@ -67,5 +68,5 @@ fn failure(
         format!("{}\nreproduce: {}\n{}", line(entry), entry.reproduction(output, root), report_of(entry))
     };
     let bodies: Vec<String> = findings.iter().map(body).collect();
-    Outcome::Failed { message: lines.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
+    TestOutcome::Failed { message: lines.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
 }

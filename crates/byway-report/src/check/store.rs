@@ -9,9 +9,9 @@ use byway_input::ConcreteInput;
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
+use crate::fixture::StoredFixture;
 use crate::output::Output;
 use crate::page::CheckPage;
-use crate::scene::Scene;
 use crate::standing::Policy;
 use crate::store::{
     FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
@@ -39,7 +39,7 @@ pub struct JunitCase {
     pub skipped: Option<String>,
 }
 
-/// An output directory of a check that is written to. Like [`crate::Store`], it can be read at any moment.
+/// An output directory of a check that is written to. Like [`crate::TestStore`], it can be read at any moment.
 #[derive(Debug)]
 pub struct CheckStore {
     output: Output,
@@ -282,7 +282,7 @@ impl CheckStore {
         Test {
             program: checked.program.clone(),
             input: input.clone(),
-            scene: Some(Scene::around(&input.fixture, &self.environment)),
+            fixture: Some(StoredFixture::around(&input.fixture, &self.environment)),
             ending: checked.ending,
             kept: Kept::Failure,
             findings: vec![known],

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::check::{Change, CheckEntry, CheckStats};
+use crate::check::{CheckEntry, CheckStats, InputChange};
 use crate::disk;
 use crate::error::ReportError;
 use crate::remaining::thousands;
@@ -140,12 +140,12 @@ fn body(entry: &CheckEntry, directory: &Path, root: &Path) -> Markup {
     let own = directory.join(&entry.input);
     let report = byway_file::read(&own.join(REPORT), byway_file::INPUT).unwrap_or_default();
     let stored = test::read(&own).ok().flatten();
-    let changed: usize = entry.changes.iter().map(Change::bytes).sum();
+    let changed: usize = entry.changes.iter().map(InputChange::bytes).sum();
     html! {
         (item::what(&entry.finding, root))
         h3 { "From the test" }
         p { (entry.test().trim_end_matches(',')) ": " code { (plain(&entry.seed_command)) } ", distance " (entry.distance) ", depth " (entry.depth) }
-        @if changed == 0 { p { "It shows it as it is." } } @else { p { (changed) (if changed == 1 { " byte changed:" } else { " bytes changed:" }) } ul { @for change in &entry.changed { li { code { (plain(change)) } } } } }
+        @if changed == 0 { p { "It shows it is." } } @else { p { (changed) (if changed == 1 { " byte changed:" } else { " bytes changed:" }) } ul { @for change in &entry.changed { li { code { (plain(change)) } } } } }
         (way(&entry.way, root))
         @if entry.tests.len() > 1 { details.part { summary { "Shown by " (entry.tests.len()) " tests" } ul { @for near in &entry.tests { li { code { (plain(&near.test)) } ", distance " (near.distance) } } } } }
         h3 { "Input" }

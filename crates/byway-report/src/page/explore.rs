@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::disk;
 use crate::error::ReportError;
 use crate::remaining::thousands;
-use crate::stats::Stats;
+use crate::stats::ExploreStats;
 use crate::store::{Entry, FINDINGS, FINDINGS_FILE, REPORT, STATS};
 use crate::test;
 
@@ -16,12 +16,12 @@ use super::{Item, Page, input, item, parts, plain};
 /// The page of an exploration, made again.
 pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
     let findings: Vec<Entry> = disk::read_json(&directory.join(FINDINGS_FILE))?.unwrap_or_default();
-    let stats: Stats = disk::read_json(&directory.join(STATS))?.unwrap_or_default();
+    let stats: ExploreStats = disk::read_json(&directory.join(STATS))?.unwrap_or_default();
     Ok(page(&findings, &stats, directory, root))
 }
 
 /// The page of an exploration.
-pub fn page(findings: &[Entry], stats: &Stats, directory: &Path, root: &Path) -> Page {
+pub fn page(findings: &[Entry], stats: &ExploreStats, directory: &Path, root: &Path) -> Page {
     let points: Vec<_> =
         findings.iter().map(|entry| (entry.id.clone(), entry.first_seen, 0, entry.standing.level)).collect();
     let covered = |of: crate::Covered| {
@@ -68,7 +68,7 @@ fn made(entry: &Entry, directory: &Path, root: &Path) -> Item {
 }
 
 /// Lines that were covered, by file.
-fn files(stats: &Stats, root: &Path) -> Markup {
+fn files(stats: &ExploreStats, root: &Path) -> Markup {
     html! {
         table { thead { tr { th { "file" } th { "lines" } th { "covered" } th { "share" } th {} } }
             tbody { @for (name, file) in &stats.files { tr {

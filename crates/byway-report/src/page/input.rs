@@ -5,7 +5,7 @@ use std::path::Path;
 use byway_input::ConcreteInput;
 use maud::{Markup, html};
 
-use crate::check::Change;
+use crate::check::InputChange;
 use crate::shell;
 
 /// So many bytes stand in a line.
@@ -14,14 +14,14 @@ const WIDTH: usize = 16;
 const MOST_LINES: usize = 24;
 
 /// An input, with the bytes that differ from the test's.
-pub fn markup(input: &ConcreteInput, changes: &[Change]) -> Markup {
+pub fn markup(input: &ConcreteInput, changes: &[InputChange]) -> Markup {
     let directory = input.fixture.directory.as_deref().unwrap_or(Path::new("/"));
     let files: Vec<(String, &[u8])> = input
         .files
         .iter()
         .map(|(path, file)| (crate::check::from_directory(path, directory), file.content.as_slice()))
         .collect();
-    let of = |source: &str| -> Vec<&Change> { changes.iter().filter(|change| change.source == source).collect() };
+    let of = |source: &str| -> Vec<&InputChange> { changes.iter().filter(|change| change.source == source).collect() };
     let stdin = input.stdin.as_deref().filter(|stdin| !stdin.is_empty() || !of("stdin").is_empty());
     html! {
         @if !input.arguments.is_empty() { div.input { p { "Arguments" } ol.arguments { @for (text, number) in input.texts().zip(1..) {
@@ -35,7 +35,7 @@ pub fn markup(input: &ConcreteInput, changes: &[Change]) -> Markup {
 }
 
 /// The bytes of one source: the lines with changes and those next to them, or the first.
-fn bytes(name: &str, content: &[u8], changes: &[&Change]) -> Markup {
+fn bytes(name: &str, content: &[u8], changes: &[&InputChange]) -> Markup {
     let is_changed = |at: usize| {
         changes.iter().any(|change| (change.offset as usize..change.offset as usize + change.to.len()).contains(&at))
     };
@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn changed_bytes_are_marked_as_text_and_as_digits() {
-        let change = Change { source: "stdin".to_owned(), offset: 1, from: vec![b'x'], to: vec![b'<'], whole: None };
+        let change =
+            InputChange { source: "stdin".to_owned(), offset: 1, from: vec![b'x'], to: vec![b'<'], whole: None };
         let shown = bytes("Standard input", b"a<c", &[&change]).into_string();
         assert!(shown.contains("61 <mark>3c</mark> 63 "), "{shown}");
         assert!(shown.contains("a<mark>&lt;</mark>c"), "{shown}");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use crate::check::source::Spot;
+use crate::check::source::SourceSpot;
 use crate::finding::Finding;
 use crate::standing::Standing;
 
@@ -14,9 +14,9 @@ use super::{parts, plain};
 pub fn what(finding: &Finding, root: &Path) -> Markup {
     let object = finding.object.as_ref();
     let notes = object.map(|object| [("Allocated", &object.allocated), ("Freed", &object.freed)]);
-    let notes = notes.into_iter().flatten().filter_map(|(what, stack)| Some((what, Spot::of_stack(stack)?)));
+    let notes = notes.into_iter().flatten().filter_map(|(what, stack)| Some((what, SourceSpot::of_stack(stack)?)));
     html! {
-        @if let Some(spot) = Spot::of_finding(finding) { (parts::source("At", &spot, root)) }
+        @if let Some(spot) = SourceSpot::of_finding(finding) { (parts::source("At", &spot, root)) }
         @for then in &finding.then { p { "then " code { (plain(&parts::from(then, root))) } } }
         @for other in &finding.also { p { "also " code { (plain(&other.to_string())) } } }
         @for before in &finding.behind { p { "behind " code { (plain(before)) } } }
@@ -36,5 +36,5 @@ pub fn aside(standing: &Standing) -> Option<String> {
 
 /// Where a finding is, in a line.
 pub fn place(finding: &Finding, root: &Path) -> String {
-    Spot::of_finding(finding).map(|spot| spot.described_from(root)).unwrap_or_default()
+    SourceSpot::of_finding(finding).map(|spot| spot.described_from(root)).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use crate::check::source::Spot;
+use crate::check::source::SourceSpot;
 use crate::finding::Frame;
 use crate::remaining::{Remainder, thousands};
 
@@ -27,7 +27,7 @@ pub fn text(heading: &str, text: &str) -> Markup {
 }
 
 /// The lines around a place.
-pub fn source(what: &str, spot: &Spot, root: &Path) -> Markup {
+pub fn source(what: &str, spot: &SourceSpot, root: &Path) -> Markup {
     let content = byway_file::read(&root.join(&spot.file), byway_file::INPUT).unwrap_or_default();
     let content = String::from_utf8_lossy(&content);
     let first = spot.line.saturating_sub(AROUND).max(1);
@@ -46,7 +46,7 @@ pub fn source(what: &str, spot: &Spot, root: &Path) -> Markup {
 }
 
 /// A line with a mark at the column of the place.
-fn marked(line: &str, number: u32, spot: &Spot) -> Markup {
+fn marked(line: &str, number: u32, spot: &SourceSpot) -> Markup {
     let column = spot.column_in(Some(line)).filter(|_| number == spot.line).map(|column| column as usize - 1);
     match column.and_then(|column| line.char_indices().nth(column)) {
         Some((at, letter)) => {
@@ -62,7 +62,7 @@ pub fn stack(frames: &[Frame], root: &Path) -> Markup {
     html! {
         @if frames.len() > 1 {
             details.part open[frames.len() <= 8] { summary { "Stack, " (frames.len()) " calls" } ol.stack start="0" { @for frame in frames {
-                li { @match Spot::of_frame(frame).filter(|_| frame.is_own()) {
+                li { @match SourceSpot::of_frame(frame).filter(|_| frame.is_own()) {
                     Some(spot) => { code { (plain(&spot.described_from(root))) } }
                     None => { span.foreign { (plain(frame.function.as_deref().unwrap_or("?"))) } }
                 } }

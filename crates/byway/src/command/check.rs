@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, Limits, PlaceLimits, Programs, Settings, check};
+use byway_check::{CheckBudget, CheckLimits, CheckSettings, PlaceLimits, Programs, check};
 use byway_engine::Stop;
 use byway_reduce::Order;
-use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Look, Skipped, diagnostic};
+use byway_report::{CheckStats, CheckStore, DiagnosticStyle, Ending, JunitCase, Limit, Skipped, diagnostic};
 use byway_suite::Suite;
 
 use crate::command::live::Live;
@@ -115,13 +115,14 @@ fn say_how_it_ended(suite: &Suite, interrupted: &AtomicBool) {
 /// Checks, and shows what is found when it is confirmed.
 fn watched(
     flags: &CheckFlags,
-    settings: &Settings,
+    settings: &CheckSettings,
     targets: &mut Targets,
     store: CheckStore,
     interrupted: &AtomicBool,
 ) -> Result<(Stop, CheckStats, CheckStore), Error> {
     let here = store.policy().root.clone();
-    let look = Look { output: &flags.output, root: &here, colours: Look::colours_on(&io::stdout()) };
+    let look =
+        DiagnosticStyle { output: &flags.output, root: &here, colours: DiagnosticStyle::colours_on(&io::stdout()) };
     let live = Live::new();
     let new_solver = || solver(flags.solving.query_timeout);
     let seeds = targets.seeds();
@@ -208,14 +209,14 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
 /// The order in which seeds are explored, if nobody says anything else: the best on the whole of what `tests/real/eval` measures.
 const EXPLORED: Order = Order::FurthestPointFirst;
 
-fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
-    Settings {
-        budget: Budget { time: flags.time, memory: Some(flags.solving.memory) },
+fn settings(flags: &CheckFlags, spent: Duration) -> CheckSettings {
+    CheckSettings {
+        budget: CheckBudget { time: flags.time, memory: Some(flags.solving.memory) },
         spent,
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
         checks: flags.checks,
-        limits: Limits {
+        limits: CheckLimits {
             place: PlaceLimits {
                 tries: flags.operation_tries,
                 unknown: flags.operation_unknown,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus};
 use std::sync::atomic::AtomicBool;
 
-use byway_suite::{Recorded, Settings, Suite, SuiteError};
+use byway_suite::{RecordSettings, Recorded, Suite, SuiteError};
 use byway_variant::Cache;
 
 use crate::command::{count, interruptions, shown};
@@ -48,7 +48,11 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
 }
 
 /// Runs a test command, and says every now and then that it does.
-pub fn watched(command: &[OsString], settings: Settings, interrupted: &AtomicBool) -> Result<Recorded, SuiteError> {
+pub fn watched(
+    command: &[OsString],
+    settings: RecordSettings,
+    interrupted: &AtomicBool,
+) -> Result<Recorded, SuiteError> {
     let _activity = Activity::in_lines(|| "running the tests".to_owned());
     byway_suite::record(command, settings, interrupted)
 }
@@ -62,8 +66,8 @@ pub fn as_it_was(directory: &Path) -> String {
 }
 
 /// How a test command is recorded.
-pub fn settings(directory: PathBuf) -> Settings {
-    let mut settings = Settings::new(directory);
+pub fn settings(directory: PathBuf) -> RecordSettings {
+    let mut settings = RecordSettings::new(directory);
     // What byway keeps for itself is no input of a test.
     settings.skipped.extend(Cache::open(None).map(|cache| cache.root().to_owned()));
     settings

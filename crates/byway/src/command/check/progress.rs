@@ -1,11 +1,11 @@
 //! What the line says that shows how a check is doing.
 
-use byway_check::Progress;
+use byway_check::CheckProgress;
 
 use crate::command::count;
 
 /// The numbers of this moment, and what is being built.
-pub fn line(progress: &Progress, building: &str) -> String {
+pub fn line(progress: &CheckProgress, building: &str) -> String {
     let (awaited, programs) = progress.awaited;
     if awaited == programs {
         return building.to_owned();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use byway_report::{CheckStats, CheckStore, Limit, Look, Remainder, Skipped, diagnostic, summary_line};
+use byway_report::{CheckStats, CheckStore, DiagnosticStyle, Limit, Remainder, Skipped, diagnostic, summary_line};
 
 use crate::command::{count, policy};
 use crate::console::thousands;
@@ -17,7 +17,7 @@ const MOST_REASONS: usize = 5;
 
 /// The report on standard output, but for the findings that were shown when they were confirmed.
 pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &mut CheckStore) -> String {
-    let look = Look { output: &flags.output, root, colours: Look::colours_on(&io::stdout()) };
+    let look = DiagnosticStyle { output: &flags.output, root, colours: DiagnosticStyle::colours_on(&io::stdout()) };
     let mut text = String::new();
     for entry in store.take_fresh() {
         let _ = writeln!(text, "{}", diagnostic(&entry, &look));

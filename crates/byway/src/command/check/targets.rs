@@ -11,10 +11,10 @@ use byway_check::{Arrival, INTERRUPTED, Target};
 use byway_engine::Program;
 use byway_exec::{Cov, RunnerConfig, Symbolic, Variants};
 use byway_program::Subject;
-use byway_reduce::Ruler;
+use byway_reduce::SeedMeasure;
 use byway_report::JunitCase;
 use byway_suite::{Seed, Suite};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 use byway_variant::{Cache, VariantKind, Work, partly_checked, program_map};
 
 use crate::command::explore::start::restrict;
@@ -33,7 +33,7 @@ struct Builder {
     unconfined: bool,
     run_memory: u64,
     run_timeout: Duration,
-    limits: Limits,
+    limits: TraceLimits,
     symbolic: Symbolic,
     /// What is being built now, in words.
     doing: Arc<Mutex<String>>,
@@ -191,15 +191,16 @@ impl Builder {
         say_partly_checked(&subject);
         let map = Arc::new(Program::new(program_map(cache, &subject)?));
         let cov = self.reduces.then(|| cov(cache, &subject, &map)).flatten();
-        let ruler = Ruler::new(&map.map);
+        let measure = SeedMeasure::new(&map.map);
         let variants = Variants { native: waiting.copy.clone(), sym: Some(sym.program), asan: Some(asan.program), cov };
-        let cell = byway_confine::Settings { memory: self.run_memory, ..byway_confine::Settings::default() };
-        let mut config = RunnerConfig::new(variants, cell, self.limits, self.run_timeout);
+        let sandbox =
+            byway_confine::SandboxSettings { memory: self.run_memory, ..byway_confine::SandboxSettings::default() };
+        let mut config = RunnerConfig::new(variants, sandbox, self.limits, self.run_timeout);
         config.sandbox.unconfined = self.unconfined;
         restrict(Arc::make_mut(&mut config.model), &self.symbolic);
         let seeds = waiting.seeds.clone();
         let (program, sources) = (seeds[0].executable.path.clone(), subject.source_texts());
-        Ok(Target { program, sources, map, ruler, config, seeds })
+        Ok(Target { program, sources, map, measure, config, seeds })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use byway_engine::Stop;
-use byway_report::{Entry, Stats, Store};
+use byway_report::{Entry, ExploreStats, TestStore};
 
 use crate::command::check::remaining;
 use crate::command::{count, policy, shown};
@@ -12,7 +12,7 @@ use crate::console::thousands;
 use crate::flags::ExploreFlags;
 
 /// The report on standard output, but for the findings that were shown when they were confirmed.
-pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &mut Store) -> String {
+pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &ExploreStats, store: &mut TestStore) -> String {
     let mut text: String = store.take_fresh().iter().map(|entry| finding(flags, entry)).collect();
     let open = || store.findings().iter().filter(|entry| entry.standing.is_open());
     text.extend(open().filter(|entry| !entry.confirmed).map(|entry| finding(flags, entry)));
@@ -52,7 +52,7 @@ pub fn finding(flags: &ExploreFlags, entry: &Entry) -> String {
     format!("{}{unconfirmed}\n{place}  seen {times}; run {}/run.sh\n\n", title(entry), directory.display())
 }
 
-fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
+fn numbers(text: &mut String, stop: Stop, stats: &ExploreStats) -> std::fmt::Result {
     let why = match stop {
         Stop::Exhausted if stats.remaining.is_empty() => "all paths were tried".to_owned(),
         Stop::Exhausted => "nothing is left to try but what is listed below".to_owned(),
@@ -85,7 +85,7 @@ fn of_branches(number: usize) -> String {
     if number == 1 { "1 branch".to_owned() } else { format!("{} branches", thousands(number)) }
 }
 
-fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
+fn queries(text: &mut String, stats: &ExploreStats) -> std::fmt::Result {
     let all = stats.queries();
     let count = all.sat + all.unsat + all.unknown;
     let layers = stats
@@ -110,7 +110,7 @@ fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
     Ok(())
 }
 
-fn flips(text: &mut String, stats: &Stats) -> std::fmt::Result {
+fn flips(text: &mut String, stats: &ExploreStats) -> std::fmt::Result {
     let flips = &stats.flips;
     if flips.attempted == 0 {
         return Ok(());
