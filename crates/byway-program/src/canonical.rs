@@ -7,11 +7,12 @@ use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
-use byway_map::{ProgramCode, ProgramMap};
+use byway_map::{ProgramCode, ProgramInstructions, ProgramMap};
 use thiserror::Error;
 
 use crate::assembly;
 use crate::describe::describe;
+use crate::instructions::instructions;
 use crate::kept;
 use crate::map::MapBuilder;
 use crate::subject::Subject;
@@ -77,6 +78,11 @@ impl<'llvm> Canonical<'llvm> {
 /// What the code of a subject and of its libraries says.
 pub fn program_code(llvm: &Llvm, subject: &Subject) -> Result<ProgramCode, CanonicalError> {
     Ok(describe(&shaped(llvm, subject)?))
+}
+
+/// What the instructions of a subject and of its libraries compute from what.
+pub fn program_instructions(llvm: &Llvm, subject: &Subject) -> Result<ProgramInstructions, CanonicalError> {
+    Ok(instructions(&shaped(llvm, subject)?))
 }
 
 /// The modules of a subject and of its libraries as one that has its final blocks. Local variables are in memory.

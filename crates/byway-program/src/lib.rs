@@ -9,6 +9,7 @@ mod calls;
 mod canonical;
 mod describe;
 mod dynamic;
+mod instructions;
 mod kept;
 mod map;
 mod restore;
@@ -16,7 +17,7 @@ mod site;
 mod subject;
 mod symbols;
 
-pub use canonical::{Canonical, CanonicalError, program_code};
+pub use canonical::{Canonical, CanonicalError, program_code, program_instructions};
 pub use dynamic::shared_name;
 pub use site::site_kind;
 pub use subject::{Kept, Subject, SubjectError, tool_fingerprint};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_map::{MapError, ProgramCode, ProgramMap};
+use byway_map::{MapError, ProgramCode, ProgramInstructions, ProgramMap};
 use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
@@ -52,6 +52,7 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
 const MODULE: &str = "module.bc";
 const MAP: &str = "map.json";
 const CODE: &str = "code.json";
+const INSTRUCTIONS: &str = "instructions.json";
 /// A module that was rewritten.
 pub const INSTRUMENTED: &str = "instrumented.bc";
 /// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
@@ -72,6 +73,22 @@ pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, Var
     let code: ProgramCode = read_json(&path)?;
     code.validate().map_err(|error| invalid(&path, error))?;
     Ok(code)
+}
+
+/// What the instructions of a subject compute from what, from the cache if it is there.
+pub fn program_instructions(
+    cache: &Cache,
+    subject: &Subject,
+    map: &ProgramMap,
+) -> Result<ProgramInstructions, VariantError> {
+    let entry = cache.entry(subject, "instructions", INSTRUCTIONS, |directory| {
+        let files = with_llvm(cache, &Job::Instructions, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
+    })?;
+    let path = entry.join(INSTRUCTIONS);
+    let instructions: ProgramInstructions = read_json(&path)?;
+    instructions.validate(map).map_err(|error| invalid(&path, error))?;
+    Ok(instructions)
 }
 
 fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
@@ -107,6 +124,10 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
         Job::Code => {
             let code = byway_program::program_code(&llvm, subject)?;
             Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
+        }
+        Job::Instructions => {
+            let instructions = byway_program::program_instructions(&llvm, subject)?;
+            Ok(vec![(INSTRUCTIONS.to_owned(), plain(serde_json::to_vec(&instructions)))])
         }
         Job::Cov(canonical) => {
             let (mut module, map) = parse(&llvm, subject, canonical)?;

@@ -33,6 +33,8 @@ pub enum Job {
     Canonical,
     /// What the code says, to be compared with that of another version.
     Code,
+    /// What the instructions compute from what.
+    Instructions,
     /// The canonical module in this entry of the cache, rewritten to count.
     Cov(PathBuf),
     /// The same, rewritten to be executed symbolically.
@@ -128,7 +130,7 @@ fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitS
     let program = std::env::current_exe()?;
     let directory = match job {
         Job::Cov(canonical) | Job::Sym(canonical) => Some(canonical.as_path()),
-        Job::Canonical | Job::Code | Job::Asan => None,
+        Job::Canonical | Job::Code | Job::Instructions | Job::Asan => None,
     };
     let Ok(mut cell) = Cell::start(&toolchain::settings(directory)) else {
         let mut command = Command::new(program);
