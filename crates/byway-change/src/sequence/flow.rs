@@ -23,8 +23,8 @@ enum Next {
     Node(SequenceNodeId),
     /// The program writes something; control goes on.
     Output,
-    /// One of these functions is called, or none of them.
-    Call { callees: Vec<u32>, may_pass: bool },
+    /// One of these functions is called; maybe none of them, or one after the other.
+    Call { callees: Vec<u32>, may_pass: bool, may_repeat: bool },
     /// The block ends.
     Blocks(Vec<BlockId>),
     /// The function returns.
@@ -176,8 +176,9 @@ impl<'a> Flow<'a> {
             _ => false,
         };
         let is_output = targets.iter().any(writes);
+        let may_repeat = points_to.callbacks(call).next().is_some();
         if !callees.is_empty() {
-            self.add(call.0, Next::Call { callees, may_pass });
+            self.add(call.0, Next::Call { callees, may_pass, may_repeat });
         }
         is_output
     }
@@ -195,7 +196,7 @@ impl<'a> Flow<'a> {
         for (point, next) in (0..).zip(&self.points) {
             match next {
                 Next::Output => before[point as usize + 1].push(point),
-                Next::Call { callees, may_pass } => {
+                Next::Call { callees, may_pass, .. } => {
                     if *may_pass {
                         before[point as usize + 1].push(point);
                     }
@@ -239,7 +240,7 @@ impl<'a> Flow<'a> {
         for (point, next) in (0..).zip(&self.points) {
             match next {
                 Next::Output => edge(&mut graph, point, point + 1),
-                Next::Call { callees, may_pass } => {
+                Next::Call { callees, may_pass, .. } => {
                     callees.iter().for_each(|&callee| edge(&mut graph, point, self.entry(callee)));
                     if *may_pass || callees.iter().any(|&callee| self.leaves[self.entry(callee) as usize]) {
                         edge(&mut graph, point, point + 1);
@@ -274,10 +275,11 @@ impl<'a> Flow<'a> {
         let mut behind = vec![FixedBitSet::with_capacity(nodes); self.program.functions.len()];
         let mut callers: Vec<HashSet<u32>> = vec![HashSet::new(); behind.len()];
         for (point, next) in (0..).zip(&self.points) {
-            let Next::Call { callees, .. } = next else { continue };
+            let Next::Call { callees, may_repeat, .. } = next else { continue };
+            let after = if *may_repeat { point } else { point + 1 };
             for &callee in callees {
-                behind[callee as usize].union_with(self.met(point + 1));
-                if self.leaves[point as usize + 1] {
+                behind[callee as usize].union_with(self.met(after));
+                if self.leaves[after as usize] {
                     callers[callee as usize].insert(self.functions[point as usize]);
                 }
             }

@@ -77,59 +77,93 @@ fn by_line(
     lines
 }
 
-/// The unchanged statements with a node that depends on more changes than each unchanged statement that it directly depends on.
+/// A statement, or a place where values come together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Statement(StatementId),
+    Place(NodeId),
+}
+
+/// The unchanged statements that depend on more changes than each unchanged statement that they directly depend on.
 fn firsts(
     dependences: &DependenceGraph,
     slices: &Slices,
     is_changed: &HashSet<StatementId>,
 ) -> HashSet<StatementId> {
-    let unchanged = |node: &NodeId| dependences.statement_of(*node).is_none_or(|statement| !is_changed.contains(&statement));
-    let several: Vec<NodeId> = (0..dependences.size().0 as NodeId)
-        .filter(|&node| slices.changes(node).count_ones(..) > 1)
-        .filter(unchanged)
-        .collect();
-    let numbers: HashMap<NodeId, usize> = several.iter().copied().zip(0..).collect();
-    // Edges between nodes that depend on the same changes.
-    let mut graph: DiGraph<NodeId, ()> = DiGraph::new();
-    several.iter().for_each(|&node| {
-        graph.add_node(node);
-    });
-    for (number, &node) in several.iter().enumerate() {
-        for from in slices.direct(node).filter(|&from| slices.changes(from) == slices.changes(node)) {
-            if let Some(&from) = numbers.get(&from) {
-                graph.add_edge(NodeIndex::new(from), NodeIndex::new(number), ());
-            }
-        }
-    }
+    let graph = meetings(dependences, slices, is_changed);
     let mut components = kosaraju_scc(&graph);
     components.reverse();
-    let mut component_of = vec![0; several.len()];
+    let mut component_of = vec![0; graph.node_count()];
     for (number, component) in components.iter().enumerate() {
         component.iter().for_each(|node| component_of[node.index()] = number);
     }
-    // Whether a statement in front of the component, or in it, depends on the same changes.
+    // Whether a statement in front of a component depends on the same changes.
     let mut is_behind = vec![false; components.len()];
     let mut has_statement = vec![false; components.len()];
     let mut found = HashSet::new();
     for (number, component) in components.iter().enumerate() {
-        let incoming = component.iter().flat_map(|&node| graph.neighbors_directed(node, petgraph::Incoming));
-        let before = incoming.map(|from| component_of[from.index()]).filter(|&from| from != number);
-        is_behind[number] = before.into_iter().any(|from| is_behind[from] || has_statement[from]);
-        let own = component.iter().filter_map(|&node| dependences.statement_of(graph[node]));
-        has_statement[number] = own.clone().next().is_some();
-        if is_behind[number] || !has_statement[number] {
+        let comes_in = |node: NodeIndex| {
+            graph.neighbors_directed(node, petgraph::Incoming).filter(|from| component_of[from.index()] != number)
+        };
+        let mut before = component.iter().flat_map(|&node| comes_in(node)).map(|from| component_of[from.index()]);
+        is_behind[number] = before.any(|from| is_behind[from] || has_statement[from]);
+        let own: BTreeSet<StatementId> = component.iter().filter_map(|&node| graph[node].0.statement()).collect();
+        has_statement[number] = !own.is_empty();
+        if is_behind[number] {
             continue;
         }
-        let comes_in = |node: &&NodeIndex| {
-            let from_outside = |from: NodeId| numbers.get(&from).is_none_or(|&from| component_of[from] != number);
-            slices.direct(graph[**node]).any(|from| from_outside(from) && !slices.changes(from).is_clear())
-        };
-        let entries = component.iter().filter(comes_in).filter_map(|&node| dependences.statement_of(graph[node]));
-        let before = found.len();
-        found.extend(entries);
-        if found.len() == before {
-            found.extend(own.min());
+        // In a loop, those that something outside of it decides about.
+        let is_entry = |node: &&NodeIndex| graph[**node].1 || comes_in(**node).next().is_some();
+        let entries: Vec<StatementId> =
+            component.iter().filter(is_entry).filter_map(|&node| graph[node].0.statement()).collect();
+        match entries.is_empty() {
+            true => found.extend(own.first()),
+            false => found.extend(entries),
         }
     }
     found
+}
+
+/// Unchanged parts that depend on several changes, with edges between those that depend on the same; and for each whether it directly
+/// depends on something that depends on fewer, or is changed.
+fn meetings(
+    dependences: &DependenceGraph,
+    slices: &Slices,
+    is_changed: &HashSet<StatementId>,
+) -> DiGraph<(Part, bool), ()> {
+    let part = |node: NodeId| dependences.statement_of(node).map_or(Part::Place(node), Part::Statement);
+    let changes = |part: Part| match part {
+        Part::Statement(statement) => slices.changes(dependences.node_of(statement)),
+        Part::Place(node) => slices.changes(node),
+    };
+    let is_wanted = |part: Part| {
+        changes(part).count_ones(..) > 1 && part.statement().is_none_or(|statement| !is_changed.contains(&statement))
+    };
+    let mut graph: DiGraph<(Part, bool), ()> = DiGraph::new();
+    let mut nodes: HashMap<Part, NodeIndex> = HashMap::new();
+    for node in 0..dependences.size().0 as NodeId {
+        let to = part(node);
+        if !is_wanted(to) {
+            continue;
+        }
+        let index = *nodes.entry(to).or_insert_with(|| graph.add_node((to, false)));
+        for from in slices.direct(node).map(part).filter(|&from| from != to && !changes(from).is_clear()) {
+            if is_wanted(from) && changes(from) == changes(to) {
+                let from = *nodes.entry(from).or_insert_with(|| graph.add_node((from, false)));
+                graph.update_edge(from, index, ());
+            } else {
+                graph[index].1 = true;
+            }
+        }
+    }
+    graph
+}
+
+impl Part {
+    fn statement(self) -> Option<StatementId> {
+        match self {
+            Part::Statement(statement) => Some(statement),
+            Part::Place(_) => None,
+        }
+    }
 }

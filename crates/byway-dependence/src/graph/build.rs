@@ -80,14 +80,17 @@ impl<'a> Builder<'a> {
                     statement += 1;
                 }
                 let is_in = |of: &&Statement| of.function == number && of.instructions.0 <= index;
-                let is_part = statements.get(statement).filter(is_in).is_some();
+                // What a call returns is of the statement that uses it.
+                let is_call = function.instructions[index as usize].operation == Operation::Call;
+                let is_part = !is_call && statements.get(statement).filter(is_in).is_some();
                 self.nodes.push(Node { function: number, statement: is_part.then_some(StatementId(statement as u32)) });
             }
         }
         for (number, function) in (0..).zip(&self.program.functions) {
             for (index, instruction) in (0..).zip(&function.instructions) {
                 if instruction.operation == Operation::Call {
-                    let statement = self.nodes[(self.first[number as usize] + index) as usize].statement;
+                    let before = |of: &Statement| (of.function, of.last()) < (number, index);
+                    let statement = Some(StatementId(statements.partition_point(before) as u32));
                     let [control, given] = [(); 2].map(|()| self.add(Node { function: number, statement }));
                     self.calls.insert((number, index), CallNodes { control, given });
                     self.call_ids.insert((number, index), self.call_ids.len() as CallId);
@@ -203,19 +206,20 @@ impl<'a> Builder<'a> {
         arguments.iter().flatten().for_each(|&argument| self.edge(argument, given, Edge::Local));
         for target in self.points_to.targets(id) {
             match target {
-                Target::Function(callee) => self.bind(id, callee, &arguments),
+                Target::Function(callee) => self.bind(id, callee, &arguments, result),
                 Target::External(_) | Target::Unknown => self.edge(given, result, Edge::Local),
             }
         }
         for callee in self.points_to.callbacks(id) {
             let parameters = self.program.functions[callee as usize].parameters;
-            self.bind(id, callee, &vec![Some(given); parameters as usize]);
+            // What it returns decides what the library function does.
+            self.bind(id, callee, &vec![Some(given); parameters as usize], given);
         }
     }
 
     /// A call calls a function with these values.
-    fn bind(&mut self, id: InstructionId, callee: u32, arguments: &[Option<NodeId>]) {
-        let (site, result, control) = (self.call_id(id), self.instruction(id), self.calls[&id].control);
+    fn bind(&mut self, id: InstructionId, callee: u32, arguments: &[Option<NodeId>], result: NodeId) {
+        let (site, control) = (self.call_id(id), self.calls[&id].control);
         let frame = self.frames[callee as usize];
         self.edge(control, frame.control, Edge::Into(site));
         self.edge(frame.result, result, Edge::OutOf(site));

@@ -1,4 +1,4 @@
-// Variable arguments come together where they are read.
+// Variable arguments come together in the call that is given both.
 // start -> a
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,17 +8,17 @@ static int sum(int count, ...) {
   int all = 0;
   va_start(list, count);
   for (int i = 0; i < count; i++)
-    all += va_arg(list, int); //~ read: interaction -> read, all, output
+    all += va_arg(list, int);
   va_end(list);
   return all;
 }
 
 int main(int argc, char **argv) {
   int a = argc + 1; //~ a: change -> b
-  int b = argc * 2; //~ b: change -> read, all, output
+  int b = argc * 2; //~ b: change -> all, output
   int plain = sum(1, 7);
   printf("%d\n", plain);
-  int all = sum(2, a, b); //~ all: interaction -> read, output
+  int all = sum(2, a, b); //~ all: interaction -> output
   printf("%d\n", all);
   return 0;
 }

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <stdlib.h>
 
 static int larger(int a, int b) {
   if (a > b)
@@ -8,8 +7,8 @@ static int larger(int a, int b) {
 }
 
 int main(int argc, char **argv) {
-  int x = atoi(argv[1]);
-  int y = atoi(argv[2]);
+  int x = argc;
+  int y = argc;
   int one = larger(x, 3);
   int two = larger(y, 4);
   printf("%d\n", one);

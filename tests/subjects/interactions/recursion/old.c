@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <stdlib.h>
 
 static int sum(int n, int step) {
   if (n <= 0)
@@ -9,7 +8,7 @@ static int sum(int n, int step) {
 }
 
 int main(int argc, char **argv) {
-  int n = atoi(argv[1]);
+  int n = argc;
   int all = sum(n, 1);
   printf("%d\n", all);
   return 0;
