@@ -41,9 +41,8 @@ pub struct Accesses<'a> {
 impl<'a> Accesses<'a> {
     /// Of a program.
     pub fn new(program: &'a ProgramInstructions, points_to: &'a PointsTo) -> Accesses<'a> {
-        let calls: Vec<Vec<(u32, u32)>> = (0..program.functions.len() as u32)
-            .map(|function| calls(program, points_to, function))
-            .collect();
+        let calls: Vec<Vec<(u32, u32)>> =
+            (0..program.functions.len() as u32).map(|function| calls(program, points_to, function)).collect();
         let mut graph: DiGraph<(), (), u32> = DiGraph::new();
         program.functions.iter().for_each(|_| {
             graph.add_node(());
@@ -99,7 +98,8 @@ impl<'a> Accesses<'a> {
         while changed {
             changed = false;
             for &function in component {
-                let before = (self.reads[function as usize].count_ones(..), self.writes[function as usize].count_ones(..));
+                let before =
+                    (self.reads[function as usize].count_ones(..), self.writes[function as usize].count_ones(..));
                 for index in 0..self.calls[function as usize].len() {
                     let callee = self.calls[function as usize][index].1;
                     if callee == function {
@@ -109,7 +109,8 @@ impl<'a> Accesses<'a> {
                     self.reads[function as usize].union_with(&reads);
                     self.writes[function as usize].union_with(&writes);
                 }
-                let after = (self.reads[function as usize].count_ones(..), self.writes[function as usize].count_ones(..));
+                let after =
+                    (self.reads[function as usize].count_ones(..), self.writes[function as usize].count_ones(..));
                 changed |= before != after && component.len() > 1;
             }
         }

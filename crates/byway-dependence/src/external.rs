@@ -37,8 +37,8 @@ pub enum Effect {
 }
 
 use Effect::{
-    Allocates, BeginsArguments, Calls, Copies, Fills, Output, Reads, Returns, ReturnsForeign, ReturnsWithin, StoresWithin,
-    Writes, WritesFrom,
+    Allocates, BeginsArguments, Calls, Copies, Fills, Output, Reads, Returns, ReturnsForeign, ReturnsWithin,
+    StoresWithin, Writes, WritesFrom,
 };
 
 /// The functions, by what they do. Names are without what only says how they are called ([`plain`]).
@@ -93,7 +93,10 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("strtok", &[Reads, Writes(0), ReturnsWithin(0)]),
     ("strsep", &[Reads, Writes(0), ReturnsForeign]),
     // Copying.
-    ("memcpy memmove llvm.memcpy llvm.memmove llvm.memcpy.inline wmemcpy wmemmove", &[Copies(0, 1, Some(2)), Returns(0)]),
+    (
+        "memcpy memmove llvm.memcpy llvm.memmove llvm.memcpy.inline wmemcpy wmemmove",
+        &[Copies(0, 1, Some(2)), Returns(0)],
+    ),
     ("mempcpy", &[Copies(0, 1, Some(2)), ReturnsWithin(0)]),
     ("bcopy", &[Copies(1, 0, Some(2))]),
     ("llvm.va_copy", &[Copies(0, 1, None)]),
@@ -131,6 +134,11 @@ const TABLE: &[(&str, &[Effect])] = &[
          timegm waitpid wait select poll nanosleep clock_nanosleep getgroups fcntl fcntl64 getsockopt",
         &[Reads, WritesFrom(0)],
     ),
+    ("getopt getopt_long getopt_long_only", &[Reads, Writes(1)]),
+    ("re_search re_match regexec re_search_2 re_match_2", &[Reads, WritesFrom(3)]),
+    ("regcomp regfree re_compile_pattern re_compile_fastmap re_set_registers", &[Reads, Writes(0), Writes(2)]),
+    ("re_set_syntax uflow munmap mincore sigaltstack splice copy_file_range msync madvise", &[]),
+    ("mmap mmap64", &[ReturnsForeign]),
     ("sigaction", &[Reads, WritesFrom(2), Calls(1, &[])]),
     ("signal", &[Calls(1, &[]), ReturnsForeign]),
     // Callbacks.

@@ -83,7 +83,7 @@ impl DependenceGraph {
     /// The statement that a node is a part of, if it is one that is in the source: what the front end adds, as copies of
     /// parameters, is not.
     pub fn statement_of(&self, node: NodeId) -> Option<StatementId> {
-        self.nodes[node as usize].statement.filter(|id| self.statements[id.0 as usize].position.is_some())
+        self.nodes.get(node as usize)?.statement.filter(|id| self.statements[id.0 as usize].position.is_some())
     }
 
     /// How many nodes and edges there are.

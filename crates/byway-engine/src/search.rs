@@ -92,6 +92,8 @@ pub struct Facts<'a> {
     pub target: Option<BlockId>,
     /// Where other branches on the same condition lead then.
     pub also: &'a [BlockId],
+    /// The last place before it that the run was to note, as block and calls.
+    pub point: Option<(u32, u32)>,
     /// The run whose path it leaves.
     pub run: RunId,
     /// How many blocks that run covered first.

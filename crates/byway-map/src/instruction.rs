@@ -151,7 +151,8 @@ impl ProgramInstructions {
         let known = |ok: bool, what| if ok { Ok(()) } else { Err(MapError(what)) };
         known(self.functions.len() == map.functions.len(), "a function")?;
         for (function, mapped) in self.functions.iter().zip(&map.functions) {
-            let same = function.first_block == mapped.first_block && function.blocks.len() == mapped.block_count as usize;
+            let same =
+                function.first_block == mapped.first_block && function.blocks.len() == mapped.block_count as usize;
             known(same, "a function's blocks")?;
             let mut next = 0;
             for &(first, end) in &function.blocks {
@@ -167,11 +168,7 @@ impl ProgramInstructions {
         known(pointers.all(|(_, operand)| self.has(None, operand)), "an operand")
     }
 
-    fn validate_instruction(
-        &self,
-        function: &FunctionInstructions,
-        instruction: &Instruction,
-    ) -> Result<(), MapError> {
+    fn validate_instruction(&self, function: &FunctionInstructions, instruction: &Instruction) -> Result<(), MapError> {
         let known = |ok: bool, what| if ok { Ok(()) } else { Err(MapError(what)) };
         known(instruction.position.is_none_or(|(file, ..)| file.index() < self.files.len()), "a file")?;
         known(instruction.operands.iter().all(|operand| self.has(Some(function), operand)), "an operand")?;

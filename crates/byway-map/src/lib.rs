@@ -27,10 +27,10 @@ pub use dataflow::DataFlow;
 pub use dependence::{Dependence, DependenceEdge, control_dependence};
 pub use flow::FlowEdge;
 pub use graph::{BlockGraph, CallKind, Distances, Node};
+pub use id::{BlockId, ExternalId, FileId, FunctionId, SignatureId, SiteId, SubjectId};
 pub use instruction::{
     FunctionInstructions, GlobalVariable, Instruction, Operand, Operation, ProgramInstructions, Step,
 };
-pub use id::{BlockId, ExternalId, FileId, FunctionId, SignatureId, SiteId, SubjectId};
 pub use map::{Block, Call, Callee, External, Function, ProgramMap, Signature};
 pub use site::{Site, SiteKind};
 pub use validate::MapError;

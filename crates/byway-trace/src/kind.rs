@@ -155,11 +155,13 @@ pub enum EventKind {
     Exit = event::EXIT,
     /// [`event::REPEAT`]
     Repeat = event::REPEAT,
+    /// [`event::POINT`]
+    Point = event::POINT,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 17] = [
+    pub const ALL: [EventKind; 18] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -177,6 +179,7 @@ impl EventKind {
         EventKind::Output,
         EventKind::Exit,
         EventKind::Repeat,
+        EventKind::Point,
     ];
 
     /// The kind with a number of [`event`].
@@ -204,6 +207,7 @@ impl EventKind {
             EventKind::Output => "output",
             EventKind::Exit => "exit",
             EventKind::Repeat => "repeat",
+            EventKind::Point => "point",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use byway_instrument::{cov, sym};
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
-use byway_map::{MapError, ProgramCode, ProgramInstructions, ProgramMap};
+use byway_map::{BlockId, MapError, ProgramCode, ProgramInstructions, ProgramMap};
 use byway_program::{Canonical, Subject, linked_names};
 
 use crate::cache::{self, Cache};
@@ -43,9 +43,22 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
         }
         VariantKind::Asan => sanitize::entry(cache, subject)?,
         VariantKind::Sym => {
-            cache.entry(subject, kind.name(), &name, |directory| build_sym(cache, subject, directory))?
+            cache.entry(subject, kind.name(), &name, |directory| build_sym(cache, subject, directory, Vec::new()))?
         }
     };
+    Ok(Variant { kind, program: entry.join(name) })
+}
+
+/// Builds a `sym` variant whose runs note when they come by one of these places: a block, and how many of its calls are before it.
+pub fn build_noting(cache: &Cache, subject: &Subject, points: &[(BlockId, u32)]) -> Result<Variant, VariantError> {
+    if !cache.is_trusting() {
+        trust::check(subject)?;
+    }
+    let (name, kind) = (subject.name(), VariantKind::Sym);
+    let text = serde_json::to_vec(points).expect("numbers are plain data");
+    let entry_name = format!("{}-{}", kind.name(), &blake3::hash(&text).to_hex()[..16]);
+    let entry =
+        cache.entry(subject, &entry_name, &name, |directory| build_sym(cache, subject, directory, points.to_vec()))?;
     Ok(Variant { kind, program: entry.join(name) })
 }
 
@@ -134,10 +147,10 @@ pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
             cov::instrument(&llvm, &mut module, &map, subject.id.bytes())?;
             Ok(vec![file(INSTRUMENTED, &module)])
         }
-        Job::Sym(canonical) => {
+        Job::Sym { canonical, points } => {
             let (mut module, map) = parse(&llvm, subject, canonical)?;
             let linked = linked_names(subject);
-            let names = sym::instrument(&llvm, &mut module, &map, byway_runtime::MODELS, linked.as_ref())?;
+            let names = sym::instrument(&llvm, &mut module, &map, byway_runtime::MODELS, linked.as_ref(), points)?;
             Ok(vec![(MODEL_SITES.to_owned(), plain(serde_json::to_vec(&names))), file(INSTRUMENTED, &module)])
         }
         Job::Asan => Ok(vec![file(INSTRUMENTED, &sanitize::instrument(&llvm, subject)?)]),
@@ -186,10 +199,22 @@ fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), V
     instrumented(cache, subject, directory, runtime, flags, Job::Cov(canonical(cache, subject)?))
 }
 
-fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+fn build_sym(
+    cache: &Cache,
+    subject: &Subject,
+    directory: &Path,
+    points: Vec<(BlockId, u32)>,
+) -> Result<(), VariantError> {
     // All names are looked up once, by the fork server, and not again in each of its runs.
     let flags = &["-Wl,-z,now"];
-    instrumented(cache, subject, directory, &[byway_runtime::SYM], flags, Job::Sym(canonical(cache, subject)?))
+    instrumented(
+        cache,
+        subject,
+        directory,
+        &[byway_runtime::SYM],
+        flags,
+        Job::Sym { canonical: canonical(cache, subject)?, points },
+    )
 }
 
 /// Rewrites the canonical module and builds the program of it and of parts of the runtime.

@@ -20,7 +20,7 @@ mod sums;
 mod toolchain;
 mod trust;
 
-pub use build::{Variant, build, program_code, program_instructions, program_map};
+pub use build::{Variant, build, build_noting, program_code, program_instructions, program_map};
 pub use cache::Cache;
 pub use error::{Fault, VariantError};
 pub use kind::VariantKind;

@@ -13,7 +13,7 @@ use std::process::{Command, ExitStatus, exit};
 
 use byway_carrier::{Module, Record, decode, encode};
 use byway_confine::{Cell, Task};
-use byway_map::SubjectId;
+use byway_map::{BlockId, SubjectId};
 use byway_program::{Kept, Subject};
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,12 @@ pub enum Job {
     /// The canonical module in this entry of the cache, rewritten to count.
     Cov(PathBuf),
     /// The same, rewritten to be executed symbolically.
-    Sym(PathBuf),
+    Sym {
+        /// The entry.
+        canonical: PathBuf,
+        /// The places that runs note when they come by: a block, and how many of its calls are before it.
+        points: Vec<(BlockId, u32)>,
+    },
     /// The only module of the subject, to be checked by AddressSanitizer.
     Asan,
 }
@@ -129,7 +134,7 @@ fn how(status: ExitStatus) -> String {
 fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitStatus> {
     let program = std::env::current_exe()?;
     let directory = match job {
-        Job::Cov(canonical) | Job::Sym(canonical) => Some(canonical.as_path()),
+        Job::Cov(canonical) | Job::Sym { canonical, .. } => Some(canonical.as_path()),
         Job::Canonical | Job::Code | Job::Instructions | Job::Asan => None,
     };
     let Ok(mut cell) = Cell::start(&toolchain::settings(directory)) else {

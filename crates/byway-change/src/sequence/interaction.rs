@@ -43,7 +43,8 @@ impl Interactions {
         let before = by_line(program, dependences, &all).len();
         let kept: Vec<StatementId> = all.into_iter().filter(|statement| first.contains(statement)).collect();
         let lines = by_line(program, dependences, &kept).into_iter().map(|((function, file, line), statements)| {
-            let of_line = statements.iter().flat_map(|&statement| slices.changes(dependences.node_of(statement)).ones());
+            let of_line =
+                statements.iter().flat_map(|&statement| slices.changes(dependences.node_of(statement)).ones());
             let lines: BTreeSet<usize> = of_line.collect();
             let changes: BTreeSet<usize> =
                 lines.into_iter().flat_map(|line| changed[line].node.changes.iter().copied()).collect();
@@ -85,11 +86,7 @@ enum Part {
 }
 
 /// The unchanged statements that depend on more changes than each unchanged statement that they directly depend on.
-fn firsts(
-    dependences: &DependenceGraph,
-    slices: &Slices,
-    is_changed: &HashSet<StatementId>,
-) -> HashSet<StatementId> {
+fn firsts(dependences: &DependenceGraph, slices: &Slices, is_changed: &HashSet<StatementId>) -> HashSet<StatementId> {
     let graph = meetings(dependences, slices, is_changed);
     let mut components = kosaraju_scc(&graph);
     components.reverse();
@@ -141,7 +138,7 @@ fn meetings(
     };
     let mut graph: DiGraph<(Part, bool), ()> = DiGraph::new();
     let mut nodes: HashMap<Part, NodeIndex> = HashMap::new();
-    for node in 0..dependences.size().0 as NodeId {
+    for node in 0..slices.node_count() as NodeId {
         let to = part(node);
         if !is_wanted(to) {
             continue;

@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::past::edges_past_calls;
+use super::past::past_calls;
 use super::{DependenceGraph, Edge, NodeId};
 
 /// For each node the changes that it depends on, directly or through others.
@@ -15,8 +15,8 @@ pub struct Slices {
 impl Slices {
     /// Of the changes of a graph. First up to callers, past calls by what their callees hand on; then down into callees.
     pub(super) fn new(graph: &DependenceGraph, changes: &[Vec<NodeId>]) -> Slices {
-        let count = graph.nodes.len();
-        let past = edges_past_calls(graph);
+        let past = past_calls(graph);
+        let (count, past) = (graph.nodes.len() + past.hubs, past.edges);
         let all = |is_wanted: &dyn Fn(Edge) -> bool| {
             let known = graph.edges.iter().filter(|(.., edge)| is_wanted(*edge)).map(|&(from, to, _)| (from, to));
             Adjacency::new(count, known.chain(past.iter().copied()).map(|(from, to)| (from, to, ())))
@@ -35,6 +35,11 @@ impl Slices {
         let edges = graph.edges.iter().map(|&(from, to, _)| (from, to)).chain(past.iter().copied());
         let incoming = Adjacency::new(count, edges.map(|(from, to)| (to, from, ())));
         Slices { sets, incoming }
+    }
+
+    /// How many nodes there are: those of the graph, and more where several arguments of calls and several results come together.
+    pub fn node_count(&self) -> usize {
+        self.sets.len()
     }
 
     /// The changes that a node depends on.

@@ -341,7 +341,8 @@ impl<'a> Generator<'a> {
     fn effect(&mut self, id: InstructionId, effect: Effect, arguments: &[Option<NodeId>]) {
         let result = self.result(id);
         let foreign = self.solver.foreign;
-        let value = |number: usize| if number == RESULT { Some(result) } else { arguments.get(number).copied().flatten() };
+        let value =
+            |number: usize| if number == RESULT { Some(result) } else { arguments.get(number).copied().flatten() };
         match effect {
             Effect::Returns(number) => value(number).into_iter().for_each(|value| self.solver.edge(value, result)),
             Effect::ReturnsWithin(number) => {

@@ -95,8 +95,7 @@ impl Location {
     /// Whether so many bytes at one of these places and so many at one of others may have a byte in common.
     pub fn overlaps(self, size: u32, other: Location, other_size: u32) -> bool {
         let ends = |location: Location, size: u32| u64::from(location.high) + u64::from(size);
-        let is_apart =
-            ends(self, size) <= u64::from(other.low) || ends(other, other_size) <= u64::from(self.low);
+        let is_apart = ends(self, size) <= u64::from(other.low) || ends(other, other_size) <= u64::from(self.low);
         if self.object != other.object || is_apart {
             return false;
         }

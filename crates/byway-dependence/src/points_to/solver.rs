@@ -163,6 +163,8 @@ impl Solver {
     pub fn location(&mut self, location: Location) -> LocationId {
         let object = &self.objects[location.object as usize];
         let location = match object.locations < MOST_LOCATIONS {
+            // Nobody knows what is where in libraries.
+            true if object.origin == Origin::Foreign => Location::anywhere(location.object, object.size),
             true => location,
             false if location.low == 0 && location.stride == 0 => location,
             false => Location::anywhere(location.object, object.size),
@@ -289,16 +291,31 @@ impl Solver {
         }
         let touching = |touch: &&Touch| touch.location.overlaps(touch.size, location, size);
         let touches: Vec<Touch> = object.touches.iter().filter(touching).copied().collect();
-        let node = self.node();
-        let mut cell = Cell { accesses: vec![(location, size)], node };
-        for index in overlapping.into_iter().rev() {
-            let other = self.objects[location.object as usize].cells.swap_remove(index);
-            cell.accesses.extend(other.accesses.into_iter().filter(|access| *access != (location, size)));
-            self.unite(node, other.node);
-        }
-        self.objects[location.object as usize].cells.push(cell);
+        let node = match overlapping.first() {
+            Some(&first) => self.extend_cell(location, size, first, &overlapping[1..]),
+            None => {
+                let node = self.node();
+                self.objects[location.object as usize].cells.push(Cell { accesses: vec![(location, size)], node });
+                node
+            }
+        };
         touches.into_iter().for_each(|touch| self.connect(touch, node));
         Some(node)
+    }
+
+    /// An access reaches a cell of an object, and maybe others, which are one with it from now on.
+    fn extend_cell(&mut self, location: Location, size: u32, first: usize, others: &[usize]) -> NodeId {
+        let cells = &mut self.objects[location.object as usize].cells;
+        let gone: Vec<Cell> = others.iter().rev().map(|&other| cells.swap_remove(other)).collect();
+        let kept = &mut cells[first];
+        for access in gone.iter().flat_map(|cell| &cell.accesses).chain(&[(location, size)]) {
+            if !kept.accesses.contains(access) {
+                kept.accesses.push(*access);
+            }
+        }
+        let node = kept.node;
+        gone.into_iter().for_each(|cell| self.unite(node, cell.node));
+        node
     }
 
     fn connect(&mut self, touch: Touch, cell: NodeId) {
@@ -311,20 +328,17 @@ impl Solver {
     /// All cells of a part of an object, those that there are and those that there will be.
     fn touch(&mut self, location: Location, (offset, size): (u32, u32), node: NodeId, is_load: bool) {
         let object = &self.objects[location.object as usize];
-        let Some(location) = location.behind(offset.into(), object.size).filter(|_| object.has_memory()) else { return };
-        let touch = Touch { location, size, node, is_load };
-        let is_known = |known: &Touch| {
-            (known.location, known.size, known.node, known.is_load) == (location, size, node, is_load)
+        let Some(location) = location.behind(offset.into(), object.size).filter(|_| object.has_memory()) else {
+            return;
         };
+        let touch = Touch { location, size, node, is_load };
+        let is_known =
+            |known: &Touch| (known.location, known.size, known.node, known.is_load) == (location, size, node, is_load);
         if object.touches.iter().any(is_known) {
             return;
         }
-        let cells: Vec<NodeId> = object
-            .cells
-            .iter()
-            .filter(|cell| cell.overlaps(location, size))
-            .map(|cell| cell.node)
-            .collect();
+        let cells: Vec<NodeId> =
+            object.cells.iter().filter(|cell| cell.overlaps(location, size)).map(|cell| cell.node).collect();
         self.objects[location.object as usize].touches.push(touch);
         cells.into_iter().for_each(|cell| self.connect(touch, cell));
     }

@@ -26,12 +26,7 @@ struct Report<'a> {
 }
 
 /// Prints the graph of each program.
-pub fn print(
-    cache: &Cache,
-    programs: &[Versions],
-    ignored: &Ignored,
-    format: GraphFormat,
-) -> Result<ExitCode, Error> {
+pub fn print(cache: &Cache, programs: &[Versions], ignored: &Ignored, format: GraphFormat) -> Result<ExitCode, Error> {
     let mut text = String::new();
     let mut reports = Vec::new();
     let root = env::current_dir().unwrap_or_default();
