@@ -18,6 +18,7 @@ use crate::lab::{Lab, Side};
 use crate::moved::MovedLines;
 use crate::reach::{Reach, Targets};
 use crate::request::Version;
+use crate::sequences::Sequences;
 use crate::standing::Standing;
 
 /// Of inputs that execute the same changes and show the same kind of difference, so many are looked at closely.
@@ -82,6 +83,8 @@ pub struct Ground<'a> {
     pub varies: AtomicBool,
     /// What was gathered so far.
     pub gathered: Mutex<Gathered>,
+    /// Which sequences of changes are executed, if that is looked at.
+    pub sequences: Option<Arc<Sequences>>,
     /// When it is time to end.
     pub deadline: Instant,
 }

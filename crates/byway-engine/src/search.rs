@@ -29,6 +29,7 @@ mod random;
 mod rare;
 mod slots;
 mod spec;
+mod staged;
 mod subpath;
 mod sum_tree;
 mod trail;
@@ -44,6 +45,7 @@ pub use nurs::{CoveringNew, Depth, MinimalDistance, QueryCost, RarelyRun};
 pub use random::{RandomPath, RandomState};
 pub use rare::Rare;
 pub use spec::{Search, SearchError, Strategy};
+pub use staged::{Staged, Stages};
 pub use subpath::Subpath;
 pub use uncovered::Uncovered;
 

@@ -30,7 +30,7 @@ mod words;
 pub use difference::{ChangedLine, Class, Difference, Found, Kind, id};
 pub use markdown::markdown;
 pub use observation::{Observation, ObservedFile};
-pub use stats::{DiffStats, ProgramStats, ReachedChange, Tried};
+pub use stats::{DiffStats, InteractionError, ProgramStats, ReachedChange, SequenceStats, Tried};
 pub use store::DiffStore;
 pub(crate) use store::read as read_difference;
 pub use words::{GIVEN, in_words};

@@ -1,19 +1,21 @@
 //! Programs in two versions, with everything that is needed to compare them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_change::{Change, Ignored};
-use byway_diff::{ProgramPair, Version};
+use byway_change::{Change, Changes, Ignored, SequenceGraph};
+use byway_diff::{ProgramPair, Search, Version, is_noted};
 use byway_engine::Program;
 use byway_exec::Variants;
-use byway_map::{DataFlow, ProgramCode};
+use byway_map::{BlockId, DataFlow, ProgramCode};
 use byway_program::{Subject, SubjectError};
-use byway_variant::{Cache, VariantKind, program_code, program_map};
+use byway_variant::{Cache, VariantKind, build_noting, program_code, program_map};
 
 use crate::command::changes::Versions;
+use crate::command::changes::graph::sequence_graph;
 use crate::command::{build_cov, build_variant, open_subject, say_ignored_sanitizers};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::CompareFlags;
@@ -77,11 +79,44 @@ impl<'a> Maker<'a> {
             // To see whether what differs is what statements say of where they stand.
             new.variants.cov = self.optional(build_cov(&self.cache, &versions.new, &new.program), &versions.new)?;
         }
+        let sequences = self.sequences(versions, &mut new, &changes)?;
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
         let mut pair =
-            ProgramPair { name: versions.name.clone(), old, new, golden, changes, seeds: Vec::new(), start: None };
+            ProgramPair { name: versions.name.clone(), old, new, golden, changes, sequences, seeds: Vec::new(), start: None };
         self.given.add_to(&mut pair, self.flags)?;
         Ok(pair)
+    }
+
+    /// In which orders the changes can be executed, if they are searched for that way and there are several. The new version gets
+    /// a variant whose runs note when they come by one.
+    fn sequences(
+        &self,
+        versions: &Versions,
+        new: &mut Version,
+        changes: &Changes,
+    ) -> Result<Option<Arc<SequenceGraph>>, Error> {
+        if self.flags.search.search != Search::Interactions || self.flags.only_given {
+            return Ok(None);
+        }
+        let graph = sequence_graph(&self.cache, &versions.new, &new.program.map, &changes.changes)?;
+        if graph.size.changes < 2 {
+            return Ok(None);
+        }
+        let points: BTreeSet<(BlockId, u32)> = graph
+            .nodes
+            .iter()
+            .filter(|node| is_noted(node))
+            .flat_map(|node| &node.points)
+            .map(|point| (point.block, point.calls_before))
+            .collect();
+        let points: Vec<(BlockId, u32)> = points.into_iter().collect();
+        let activity = Activity::new(format!("building the sym variant of {}, which notes changes", versions.new.name()));
+        let built = self.optional(build_noting(&self.cache, &versions.new, &points), &versions.new)?;
+        drop(activity);
+        Ok(built.map(|variant| {
+            new.variants.sym = Some(variant.program);
+            Arc::new(graph)
+        }))
     }
 
     /// A version with what is worth having: of one without a change, only how it is run.
