@@ -99,10 +99,7 @@ impl PairDiff<'_, '_> {
             golden: Standing::new(golden, new, &[]),
             varies: AtomicBool::new(false),
             gathered: Mutex::new(Gathered::default()),
-            sequences: pair
-                .sequences
-                .as_ref()
-                .map(|graph| Arc::new(Sequences::new(graph, &pair.new.program.map))),
+            sequences: pair.sequences.as_ref().map(|graph| Arc::new(Sequences::new(graph, &pair.new.program.map))),
             deadline: self.deadline,
         };
         let mut settled = Settled::default();

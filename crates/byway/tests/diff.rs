@@ -145,6 +145,10 @@ fn marks(pair: &Pair, differences: &[&Value]) -> Vec<Problem> {
         let edits: Vec<Edit> = lines.into_iter().map(|line| Edit::Mark(line, now(line))).collect();
         problems.push(Problem::of_comments(format!("expected marks {expected:?}, saw {seen:?}"), edits));
     }
+    // Whatever runs do is in the graph.
+    if program["sequences"]["steps_outside"].as_u64().is_some_and(|outside| outside > 0) {
+        problems.push(format!("steps that the graph does not have: {}", program["sequences"]).into());
+    }
     problems.extend(listed(pair, &program, "masked"));
     problems.extend(listed(pair, &program, "positions"));
     let unconfirmed = differences.iter().filter(|one| one["confirmed"] != true).count();

@@ -81,8 +81,16 @@ impl<'a> Maker<'a> {
         }
         let sequences = self.sequences(versions, &mut new, &changes)?;
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
-        let mut pair =
-            ProgramPair { name: versions.name.clone(), old, new, golden, changes, sequences, seeds: Vec::new(), start: None };
+        let mut pair = ProgramPair {
+            name: versions.name.clone(),
+            old,
+            new,
+            golden,
+            changes,
+            sequences,
+            seeds: Vec::new(),
+            start: None,
+        };
         self.given.add_to(&mut pair, self.flags)?;
         Ok(pair)
     }
@@ -110,7 +118,8 @@ impl<'a> Maker<'a> {
             .map(|point| (point.block, point.calls_before))
             .collect();
         let points: Vec<(BlockId, u32)> = points.into_iter().collect();
-        let activity = Activity::new(format!("building the sym variant of {}, which notes changes", versions.new.name()));
+        let activity =
+            Activity::new(format!("building the sym variant of {}, which notes changes", versions.new.name()));
         let built = self.optional(build_noting(&self.cache, &versions.new, &points), &versions.new)?;
         drop(activity);
         Ok(built.map(|variant| {
