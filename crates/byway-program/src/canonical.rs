@@ -86,7 +86,7 @@ pub fn program_instructions(llvm: &Llvm, subject: &Subject) -> Result<ProgramIns
 }
 
 /// The modules of a subject and of its libraries as one that has its final blocks. Local variables are in memory.
-fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {
+pub(crate) fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {
     if subject.all_modules().is_empty() {
         return Err(CanonicalError::NoModules);
     }

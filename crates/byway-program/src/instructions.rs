@@ -62,7 +62,7 @@ struct Numbers<'ctx> {
 }
 
 /// What is no instruction of the program: it says something to debuggers or to the optimiser.
-fn is_silent(instruction: Value<'_>) -> bool {
+pub(crate) fn is_silent(instruction: Value<'_>) -> bool {
     let silent = ["llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias.", "llvm.assume"];
     instruction.is_call() && {
         let callee = instruction.callee();

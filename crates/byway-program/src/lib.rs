@@ -11,6 +11,7 @@ mod describe;
 mod dynamic;
 mod instructions;
 mod kept;
+mod last_writers;
 mod map;
 mod restore;
 mod site;
@@ -19,6 +20,7 @@ mod symbols;
 
 pub use canonical::{Canonical, CanonicalError, program_code, program_instructions};
 pub use dynamic::shared_name;
+pub use last_writers::last_writers;
 pub use site::site_kind;
 pub use subject::{Kept, Subject, SubjectError, tool_fingerprint};
 pub use symbols::{linked_names, uncarried_functions};

@@ -63,7 +63,7 @@ impl Location {
         let high = i64::from(self.high) + bytes;
         if self.stride == 0 {
             let is_inside = (0..=i64::from(size)).contains(&low);
-            return is_inside.then(|| Location { low: low as u32, high: low as u32, ..self });
+            return is_inside.then_some(Location { low: low as u32, high: low as u32, ..self });
         }
         // Some of the places may be outside.
         let stride = i64::from(self.stride);
