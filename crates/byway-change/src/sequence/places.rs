@@ -17,6 +17,13 @@ pub struct Changed {
     pub without_node: Vec<usize>,
 }
 
+/// A changed line: its statements, and the changes.
+#[derive(Default)]
+struct Line {
+    statements: BTreeSet<StatementId>,
+    changes: Vec<usize>,
+}
+
 /// The statements of a program by block.
 struct Places<'a> {
     program: &'a ProgramInstructions,
@@ -33,7 +40,7 @@ impl Changed {
             by_block.entry(statement.block).or_default().push(id);
         }
         let places = Places { program, statements, by_block };
-        let mut lines: BTreeMap<(&PathBuf, u32), (BTreeSet<StatementId>, Vec<usize>)> = BTreeMap::new();
+        let mut lines: BTreeMap<(&PathBuf, u32), Line> = BTreeMap::new();
         let mut without_node = Vec::new();
         for (number, change) in changes.iter().enumerate() {
             let place = change.new.as_ref().filter(|_| change.kind != ChangeKind::Removed);
@@ -43,19 +50,18 @@ impl Changed {
                 continue;
             };
             let line = lines.entry((&place.file, place.line)).or_default();
-            line.0.extend(found);
-            line.1.push(number);
+            line.statements.extend(found);
+            line.changes.push(number);
         }
-        let marked = |((file, line), (statements, numbers)): ((&PathBuf, u32), (BTreeSet<StatementId>, Vec<usize>))| {
-            let function = changes[numbers[0]].name.clone();
+        let marked = |((file, line), of_line): ((&PathBuf, u32), Line)| {
             let node = SequenceNode {
-                function,
+                function: changes[of_line.changes[0]].name.clone(),
                 file: file.clone(),
                 line,
-                changes: numbers,
+                changes: of_line.changes,
                 ..SequenceNode::end(SequenceKind::Change)
             };
-            Marked { node, statements: statements.into_iter().collect() }
+            Marked { node, statements: of_line.statements.into_iter().collect() }
         };
         Changed { lines: lines.into_iter().map(marked).collect(), without_node }
     }

@@ -74,12 +74,14 @@ impl<'a> Maker<'a> {
             changes.changes.retain(|change| is_below(change, &compared.paths));
         }
         let has_changes = !changes.changes.is_empty();
-        let (old, mut new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
+        let is_search = self.flags.search.search == Search::Interactions && has_changes && !self.flags.only_given;
+        let old = self.version(&versions.old, has_changes, true)?;
+        let mut new = self.version(&versions.new, has_changes, !is_search)?;
+        let sequences = if is_search { self.sequences(versions, &mut new, &changes)? } else { None };
         if !has_changes && !changes.positions_only.is_empty() {
             // To see whether what differs is what statements say of where they stand.
             new.variants.cov = self.optional(build_cov(&self.cache, &versions.new, &new.program), &versions.new)?;
         }
-        let sequences = self.sequences(versions, &mut new, &changes)?;
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
         let mut pair = ProgramPair {
             name: versions.name.clone(),
@@ -103,11 +105,9 @@ impl<'a> Maker<'a> {
         new: &mut Version,
         changes: &Changes,
     ) -> Result<Option<Arc<SequenceGraph>>, Error> {
-        if self.flags.search.search != Search::Interactions || self.flags.only_given {
-            return Ok(None);
-        }
         let graph = sequence_graph(&self.cache, &versions.new, &new.program.map, &changes.changes)?;
         if graph.size.changes < 2 {
+            new.variants.sym = self.variant(&versions.new, VariantKind::Sym)?;
             return Ok(None);
         }
         let points: BTreeSet<(BlockId, u32)> = graph
@@ -129,7 +129,8 @@ impl<'a> Maker<'a> {
     }
 
     /// A version with what is worth having: of one without a change, only how it is run.
-    fn version(&self, subject: &Subject, has_changes: bool) -> Result<Version, Error> {
+    /// `is_traced`: whether runs of its `sym` variant are traced as they are; otherwise it is made later.
+    fn version(&self, subject: &Subject, has_changes: bool, is_traced: bool) -> Result<Version, Error> {
         let program = Arc::new(Program::new(program_map(&self.cache, subject)?));
         let mut variants = Variants::of(self.native(subject)?);
         if has_changes {
@@ -138,10 +139,11 @@ impl<'a> Maker<'a> {
                 variants.asan = self.variant(subject, VariantKind::Asan)?;
             }
         }
-        if self.given.needs_traces() || (has_changes && !self.flags.only_given) {
+        let is_searched = has_changes && !self.flags.only_given;
+        if is_traced && (self.given.needs_traces() || is_searched) {
             variants.sym = self.variant(subject, VariantKind::Sym)?;
         }
-        let code = match variants.sym.is_some() && has_changes {
+        let code = match (variants.sym.is_some() || !is_traced) && has_changes {
             true => program_code(&self.cache, subject)?,
             false => ProgramCode::default(),
         };
