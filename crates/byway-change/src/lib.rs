@@ -14,7 +14,7 @@ mod pair;
 mod sequence;
 mod words;
 
-pub use change::{Change, ChangeKind, Changes, Place, Subject};
+pub use change::{Change, ChangeKind, ChangedEntity, Changes, VersionLine};
 pub use pair::VersionPair;
 pub use sequence::{GraphSize, Point, SequenceGraph, SequenceKind, SequenceNode, SequenceNodeId};
 pub use words::Ignored;

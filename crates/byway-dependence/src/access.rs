@@ -11,9 +11,9 @@ use crate::points_to::{CellId, InstructionId, Location, Origin, PointsTo, Target
 /// What an instruction itself does to memory. What a call of a function with a body does is not in it.
 #[derive(Debug, Default)]
 pub struct Access {
-    /// The cells it reads.
+    /// The sandboxes it reads.
     pub reads: Vec<CellId>,
-    /// The cells it may write.
+    /// The sandboxes it may write.
     pub writes: Vec<CellId>,
     /// Whether it writes the only one of these for sure, and all of it.
     pub overwrites: bool,
@@ -30,11 +30,11 @@ pub struct Accesses<'a> {
     pub calls: Vec<Vec<(u32, u32)>>,
     /// Whether a function may call itself, directly or through others.
     is_recursive: Vec<bool>,
-    /// For each function the cells that it may read, with those that it calls.
+    /// For each function the sandboxes that it may read, with those that it calls.
     reads: Vec<FixedBitSet>,
-    /// For each function the cells that it may write, with those that it calls.
+    /// For each function the sandboxes that it may write, with those that it calls.
     writes: Vec<FixedBitSet>,
-    /// The cells that something reads and something writes.
+    /// The sandboxes that something reads and something writes.
     relevant: FixedBitSet,
 }
 
@@ -78,18 +78,18 @@ impl<'a> Accesses<'a> {
     fn add_own(&mut self, function: u32, read: &mut FixedBitSet, written: &mut FixedBitSet) {
         for index in 0..self.program.functions[function as usize].instructions.len() as u32 {
             let access = self.of((function, index));
-            for cell in access.reads {
-                self.reads[function as usize].insert(cell.0 as usize);
-                read.insert(cell.0 as usize);
+            for sandbox in access.reads {
+                self.reads[function as usize].insert(sandbox.0 as usize);
+                read.insert(sandbox.0 as usize);
             }
-            for cell in access.writes {
-                self.writes[function as usize].insert(cell.0 as usize);
-                written.insert(cell.0 as usize);
+            for sandbox in access.writes {
+                self.writes[function as usize].insert(sandbox.0 as usize);
+                written.insert(sandbox.0 as usize);
             }
         }
         if self.program.functions[function as usize].is_variadic {
             // Who calls it writes its arguments.
-            written.extend(self.arguments(function).map(|cell| cell.0 as usize));
+            written.extend(self.arguments(function).map(|sandbox| sandbox.0 as usize));
         }
     }
 
@@ -120,31 +120,31 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// The cells that a function may read and that its callers may see.
+    /// The sandboxes that a function may read and that its callers may see.
     pub fn reads_from_outside(&self, function: u32) -> impl Iterator<Item = CellId> + '_ {
         self.seen_outside(&self.reads, function)
     }
 
-    /// The cells that a function may write and that its callers may see.
+    /// The sandboxes that a function may write and that its callers may see.
     pub fn writes_to_outside(&self, function: u32) -> impl Iterator<Item = CellId> + '_ {
         self.seen_outside(&self.writes, function)
     }
 
     fn seen_outside<'s>(&'s self, sets: &'s [FixedBitSet], function: u32) -> impl Iterator<Item = CellId> + 's {
-        let cells = sets[function as usize].ones().map(|cell| CellId(cell as u32));
-        cells.filter(move |&cell| !self.is_own(function, cell))
+        let sandboxes = sets[function as usize].ones().map(|sandbox| CellId(sandbox as u32));
+        sandboxes.filter(move |&sandbox| !self.is_own(function, sandbox))
     }
 
     /// What of a function's accesses its callers may see.
     fn outside(&self, sets: &[FixedBitSet], function: u32) -> FixedBitSet {
         let mut set = FixedBitSet::with_capacity(self.points_to.cell_count());
-        set.extend(self.seen_outside(sets, function).map(|cell| cell.0 as usize));
+        set.extend(self.seen_outside(sets, function).map(|sandbox| sandbox.0 as usize));
         set
     }
 
-    /// Whether a cell is of a local variable of this function, which is there once while it is executed.
-    pub fn is_own(&self, function: u32, cell: CellId) -> bool {
-        let origin = self.points_to.origin(self.points_to.object_of(cell));
+    /// Whether a sandbox is of a local variable of this function, which is there once while it is executed.
+    pub fn is_own(&self, function: u32, sandbox: CellId) -> bool {
+        let origin = self.points_to.origin(self.points_to.object_of(sandbox));
         matches!(origin, Origin::Local(owner, _) if owner == function) && !self.is_recursive[function as usize]
     }
 
@@ -153,9 +153,9 @@ impl<'a> Accesses<'a> {
         self.points_to.object_with(Origin::Arguments(function)).into_iter().flat_map(|id| self.points_to.cells_of(id))
     }
 
-    /// Whether something reads a cell and something writes it.
-    pub fn is_relevant(&self, cell: CellId) -> bool {
-        self.relevant.contains(cell.0 as usize)
+    /// Whether something reads a sandbox and something writes it.
+    pub fn is_relevant(&self, sandbox: CellId) -> bool {
+        self.relevant.contains(sandbox.0 as usize)
     }
 
     /// What an instruction itself does.
@@ -176,29 +176,29 @@ impl<'a> Accesses<'a> {
             Operation::Call => self.call((function, index), operands, &mut access),
             _ => {}
         }
-        for cells in [&mut access.reads, &mut access.writes] {
-            cells.sort_unstable();
-            cells.dedup();
+        for sandboxes in [&mut access.reads, &mut access.writes] {
+            sandboxes.sort_unstable();
+            sandboxes.dedup();
         }
         access
     }
 
-    fn behind(&self, function: u32, address: &Operand, size: u32, cells: &mut Vec<CellId>) {
+    fn behind(&self, function: u32, address: &Operand, size: u32, sandboxes: &mut Vec<CellId>) {
         for location in self.points_to.of(function, address) {
-            cells.extend(self.points_to.cells(location, size));
+            sandboxes.extend(self.points_to.sandboxes(location, size));
         }
     }
 
-    /// Whether an address is one place of one object, which has one cell there.
-    fn is_certain(&self, function: u32, address: &Operand, cells: &[CellId]) -> bool {
+    /// Whether an address is one place of one object, which has one sandbox there.
+    fn is_certain(&self, function: u32, address: &Operand, sandboxes: &[CellId]) -> bool {
         let locations: Vec<Location> = self.points_to.of(function, address).take(2).collect();
-        let ([location], [cell]) = (&locations[..], cells) else { return false };
+        let ([location], [sandbox]) = (&locations[..], sandboxes) else { return false };
         let is_once = match self.points_to.origin(location.object) {
             Origin::Global(_) => true,
             Origin::Local(owner, _) => !self.is_recursive[owner as usize],
             _ => false,
         };
-        is_once && location.stride == 0 && self.points_to.is_single(*cell)
+        is_once && location.stride == 0 && self.points_to.is_single(*sandbox)
     }
 
     fn call(&self, id: InstructionId, operands: &[Operand], access: &mut Access) {
@@ -225,8 +225,8 @@ impl<'a> Accesses<'a> {
             Some(Operand::Integer(length)) => u32::try_from(*length).unwrap_or(ALL).min(ALL),
             _ => ALL,
         };
-        let touch = |number: usize, size: u32, cells: &mut Vec<CellId>| {
-            argument(number).into_iter().for_each(|operand| self.behind(id.0, operand, size, cells));
+        let touch = |number: usize, size: u32, sandboxes: &mut Vec<CellId>| {
+            argument(number).into_iter().for_each(|operand| self.behind(id.0, operand, size, sandboxes));
         };
         match effect {
             Effect::Reads => (0..arguments.len()).for_each(|number| touch(number, ALL, &mut access.reads)),

@@ -1,7 +1,7 @@
 //! Which statements of a program depend on which, through control, registers and memory.
 //!
 //! The nodes of a [`DependenceGraph`] are instructions, and places where values come together: blocks, for what decides that they are
-//! executed; parameters and results; what a cell of memory holds when a function is called, when it returns, behind a call, and where ways
+//! executed; parameters and results; what a sandbox of memory holds when a function is called, when it returns, behind a call, and where ways
 //! meet. Edges into a function and out of it know the call, so that what goes in at one call does not come out at another (Horwitz, Reps
 //! and Binkley).
 

@@ -49,7 +49,7 @@ pub struct PointsTo {
     /// The functions that libraries may call, and that a call of a library function is given, by call.
     callbacks: FxHashMap<InstructionId, BTreeSet<u32>>,
     unknown: BTreeSet<u32>,
-    /// The number of the first cell of each object.
+    /// The number of the first sandbox of each object.
     first_cells: Vec<u32>,
     foreign_cells: Vec<CellId>,
 }
@@ -68,7 +68,7 @@ pub struct Size {
     /// Objects.
     pub objects: usize,
     /// Cells.
-    pub cells: usize,
+    pub sandboxes: usize,
     /// Addresses that memory is read or written at.
     pub addresses: usize,
     /// The mean number of objects that such an address may point to.
@@ -94,7 +94,7 @@ impl PointsTo {
         let mut next = 0;
         for object in &solver.objects {
             first_cells.push(next);
-            next += object.cells.len() as u32;
+            next += object.sandboxes.len() as u32;
         }
         let mut points_to =
             PointsTo { solver, bases, constants, targets, callbacks, unknown, first_cells, foreign_cells: Vec::new() };
@@ -158,39 +158,39 @@ impl PointsTo {
         self.unknown.iter().copied()
     }
 
-    /// How many cells there are.
+    /// How many sandboxes there are.
     pub fn cell_count(&self) -> usize {
-        self.solver.objects.iter().map(|object| object.cells.len()).sum()
+        self.solver.objects.iter().map(|object| object.sandboxes.len()).sum()
     }
 
-    /// The object that a cell is a part of.
-    pub fn object_of(&self, cell: CellId) -> ObjectId {
-        (self.first_cells.partition_point(|&first| first <= cell.0) - 1) as ObjectId
+    /// The object that a sandbox is a part of.
+    pub fn object_of(&self, sandbox: CellId) -> ObjectId {
+        (self.first_cells.partition_point(|&first| first <= sandbox.0) - 1) as ObjectId
     }
 
-    /// Whether a cell is always accessed as a whole, at one place.
-    pub fn is_single(&self, cell: CellId) -> bool {
-        let object = self.object_of(cell);
-        let cells = &self.solver.objects[object as usize].cells;
-        let accesses = &cells[(cell.0 - self.first_cells[object as usize]) as usize].accesses;
+    /// Whether a sandbox is always accessed as a whole, at one place.
+    pub fn is_single(&self, sandbox: CellId) -> bool {
+        let object = self.object_of(sandbox);
+        let sandboxes = &self.solver.objects[object as usize].sandboxes;
+        let accesses = &sandboxes[(sandbox.0 - self.first_cells[object as usize]) as usize].accesses;
         matches!(accesses[..], [(location, _)] if location.stride == 0)
     }
 
-    /// The cells of an object.
+    /// The sandboxes of an object.
     pub fn cells_of(&self, object: ObjectId) -> impl Iterator<Item = CellId> + use<> {
         let first = self.first_cells[object as usize];
-        (first..first + self.solver.objects[object as usize].cells.len() as u32).map(CellId)
+        (first..first + self.solver.objects[object as usize].sandboxes.len() as u32).map(CellId)
     }
 
-    /// The cells that so many bytes at a location have a part of.
-    pub fn cells(&self, location: Location, size: u32) -> impl Iterator<Item = CellId> + '_ {
-        let cells = &self.solver.objects[location.object as usize].cells;
+    /// The sandboxes that so many bytes at a location have a part of.
+    pub fn sandboxes(&self, location: Location, size: u32) -> impl Iterator<Item = CellId> + '_ {
+        let sandboxes = &self.solver.objects[location.object as usize].sandboxes;
         let first = self.first_cells[location.object as usize];
-        let touched = (first..).zip(cells).filter(move |(_, cell)| cell.overlaps(location, size));
+        let touched = (first..).zip(sandboxes).filter(move |(_, sandbox)| sandbox.overlaps(location, size));
         touched.map(|(id, _)| CellId(id))
     }
 
-    /// The cells that libraries know.
+    /// The sandboxes that libraries know.
     pub fn foreign_cells(&self) -> &[CellId] {
         &self.foreign_cells
     }
@@ -212,6 +212,6 @@ impl PointsTo {
             }
         }
         let mean = sum as f64 / addresses.max(1) as f64;
-        Size { objects: self.solver.objects.len(), cells: self.cell_count(), addresses, mean }
+        Size { objects: self.solver.objects.len(), sandboxes: self.cell_count(), addresses, mean }
     }
 }

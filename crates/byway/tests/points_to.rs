@@ -140,7 +140,7 @@ impl Observed {
         let pairs = self.run(commands);
         let mut wrong = Vec::new();
         for &(store, load) in &pairs {
-            let (written, read) = (self.cells(&points_to, store, 1), self.cells(&points_to, load, 0));
+            let (written, read) = (self.sandboxes(&points_to, store, 1), self.sandboxes(&points_to, load, 0));
             // Arguments that the caller left in registers and on the stack are written by no store.
             if written.is_disjoint(&read) && !self.reads_arguments(&points_to, load) {
                 wrong.push((self.position(store), self.position(load)));
@@ -159,9 +159,9 @@ impl Observed {
         }
     }
 
-    fn cells(&self, points_to: &PointsTo, access: (u32, u32), operand: usize) -> BTreeSet<CellId> {
+    fn sandboxes(&self, points_to: &PointsTo, access: (u32, u32), operand: usize) -> BTreeSet<CellId> {
         let (address, size) = self.access(access, operand);
-        points_to.of(access.0, address).flat_map(|location| points_to.cells(location, size)).collect()
+        points_to.of(access.0, address).flat_map(|location| points_to.sandboxes(location, size)).collect()
     }
 
     fn reads_arguments(&self, points_to: &PointsTo, load: (u32, u32)) -> bool {

@@ -7,7 +7,7 @@ use byway_dependence::{DependenceGraph, Statement, StatementId};
 use byway_map::{BlockId, Operand, ProgramInstructions};
 
 use super::{Marked, SequenceKind, SequenceNode};
-use crate::change::{Change, ChangeKind, Place, Subject};
+use crate::change::{Change, ChangeKind, ChangedEntity, VersionLine};
 
 /// The changes of the new version, by line.
 pub struct Changed {
@@ -69,24 +69,24 @@ impl Changed {
 
 impl Places<'_> {
     /// The statements of a change.
-    fn of(&self, change: &Change, place: &Place) -> Vec<StatementId> {
+    fn of(&self, change: &Change, place: &VersionLine) -> Vec<StatementId> {
         let own = |block: &BlockId| self.by_block.get(block).map_or(&[][..], Vec::as_slice);
         match change.subject {
-            Subject::Statement => {
+            ChangedEntity::Statement => {
                 let all = place.blocks.iter().flat_map(own).copied();
                 all.filter(|&statement| self.is_at(statement, place)).collect()
             }
             // What ends the block goes on elsewhere.
-            Subject::Control => place.blocks.iter().filter_map(|block| own(block).last()).copied().collect(),
-            Subject::Signature => place.blocks.iter().filter_map(|block| own(block).first()).copied().collect(),
-            Subject::Variable => {
+            ChangedEntity::Control => place.blocks.iter().filter_map(|block| own(block).last()).copied().collect(),
+            ChangedEntity::Signature => place.blocks.iter().filter_map(|block| own(block).first()).copied().collect(),
+            ChangedEntity::Variable => {
                 let all = place.blocks.iter().flat_map(own).copied();
                 all.filter(|&statement| self.uses(statement, &change.name)).collect()
             }
         }
     }
 
-    fn is_at(&self, statement: StatementId, place: &Place) -> bool {
+    fn is_at(&self, statement: StatementId, place: &VersionLine) -> bool {
         let position = self.statements[statement.0 as usize].position;
         position.is_some_and(|(file, line, _)| line == place.line && self.program.files[file.index()] == place.file)
     }

@@ -19,9 +19,9 @@ pub struct Builder<'a> {
     pub first: Vec<NodeId>,
     pub calls: FxHashMap<InstructionId, CallNodes>,
     pub edges: Vec<(NodeId, NodeId, Edge)>,
-    /// What a cell holds when a function is called.
+    /// What a sandbox holds when a function is called.
     pub entries: FxHashMap<(u32, CellId), NodeId>,
-    /// What a cell holds when a function returns.
+    /// What a sandbox holds when a function returns.
     pub exits: FxHashMap<(u32, CellId), NodeId>,
     frames: Vec<Frame>,
     call_ids: FxHashMap<InstructionId, CallId>,
@@ -230,30 +230,30 @@ impl<'a> Builder<'a> {
                 self.edge(argument, frame.parameters + number, Edge::Into(site));
                 continue;
             }
-            for cell in self.accesses.arguments(callee) {
-                let entry = self.entry(callee, cell);
+            for sandbox in self.accesses.arguments(callee) {
+                let entry = self.entry(callee, sandbox);
                 self.edge(argument, entry, Edge::Into(site));
             }
         }
     }
 
-    /// What a cell holds when a function is called.
-    pub fn entry(&mut self, function: u32, cell: CellId) -> NodeId {
-        if let Some(&known) = self.entries.get(&(function, cell)) {
+    /// What a sandbox holds when a function is called.
+    pub fn entry(&mut self, function: u32, sandbox: CellId) -> NodeId {
+        if let Some(&known) = self.entries.get(&(function, sandbox)) {
             return known;
         }
         let node = self.place(function);
-        self.entries.insert((function, cell), node);
+        self.entries.insert((function, sandbox), node);
         node
     }
 
-    /// What a cell holds when a function returns.
-    pub fn exit(&mut self, function: u32, cell: CellId) -> NodeId {
-        if let Some(&known) = self.exits.get(&(function, cell)) {
+    /// What a sandbox holds when a function returns.
+    pub fn exit(&mut self, function: u32, sandbox: CellId) -> NodeId {
+        if let Some(&known) = self.exits.get(&(function, sandbox)) {
             return known;
         }
         let node = self.place(function);
-        self.exits.insert((function, cell), node);
+        self.exits.insert((function, sandbox), node);
         node
     }
 }

@@ -1,6 +1,6 @@
 //! Which writes of memory a read may see.
 //!
-//! For each cell a function is in static single assignment form, made where it is asked for (Braun and others, 2013): a read is
+//! For each sandbox a function is in static single assignment form, made where it is asked for (Braun and others, 2013): a read is
 //! followed backwards to the last write, or to where several ways meet. A call writes what its callees may write.
 
 use byway_map::{BlockId, FunctionInstructions, Operation, ProgramInstructions, ProgramMap};
@@ -18,9 +18,9 @@ pub struct Memory<'b, 'a> {
     described: &'a FunctionInstructions,
     /// The blocks that control comes from, by block of the function.
     before: Vec<Vec<BlockId>>,
-    /// For a block and a cell the writes in it, in order.
+    /// For a block and a sandbox the writes in it, in order.
     writes: FxHashMap<(BlockId, CellId), Vec<(u32, NodeId)>>,
-    /// What a cell holds where a block begins.
+    /// What a sandbox holds where a block begins.
     starts: FxHashMap<(BlockId, CellId), Option<NodeId>>,
     /// Where ways meet that are not followed yet.
     meetings: Vec<(NodeId, BlockId, CellId)>,
@@ -28,7 +28,7 @@ pub struct Memory<'b, 'a> {
 
 /// A read that is to be followed.
 struct Read {
-    cell: CellId,
+    sandbox: CellId,
     block: BlockId,
     index: u32,
     reader: NodeId,
@@ -80,7 +80,7 @@ impl<'b, 'a> Memory<'b, 'a> {
             }
         }
         for read in reads {
-            if let Some(seen) = self.at(read.cell, read.block, read.index) {
+            if let Some(seen) = self.at(read.sandbox, read.block, read.index) {
                 self.builder.edge(seen, read.reader, read.edge);
             }
             self.follow_meetings();
@@ -93,22 +93,22 @@ impl<'b, 'a> Memory<'b, 'a> {
         let access = self.builder.accesses.of(id);
         let call = self.builder.calls.get(&id).copied();
         let node = call.map_or(self.builder.instruction(id), |call| call.given);
-        for cell in access.reads.into_iter().filter(|&cell| self.builder.accesses.is_relevant(cell)) {
-            reads.push(Read { cell, block, index, reader: node, edge: Edge::Local });
+        for sandbox in access.reads.into_iter().filter(|&sandbox| self.builder.accesses.is_relevant(sandbox)) {
+            reads.push(Read { sandbox, block, index, reader: node, edge: Edge::Local });
         }
-        for cell in access.writes {
-            if !self.builder.accesses.is_relevant(cell) {
+        for sandbox in access.writes {
+            if !self.builder.accesses.is_relevant(sandbox) {
                 continue;
             }
             if access.overwrites {
-                self.write(cell, block, index, node);
+                self.write(sandbox, block, index, node);
                 continue;
             }
             // Part of what was there may stay.
             let state = self.builder.place(self.function);
             self.builder.edge(node, state, Edge::Local);
-            reads.push(Read { cell, block, index, reader: state, edge: Edge::Local });
-            self.write(cell, block, index, state);
+            reads.push(Read { sandbox, block, index, reader: state, edge: Edge::Local });
+            self.write(sandbox, block, index, state);
         }
     }
 
@@ -121,83 +121,83 @@ impl<'b, 'a> Memory<'b, 'a> {
         let site = self.builder.call_id((self.function, index));
         let mut states: FxHashMap<CellId, NodeId> = FxHashMap::default();
         for callee in callees {
-            for cell in accesses.reads_from_outside(callee) {
-                let entry = self.builder.entry(callee, cell);
-                reads.push(Read { cell, block, index, reader: entry, edge: Edge::Into(site) });
+            for sandbox in accesses.reads_from_outside(callee) {
+                let entry = self.builder.entry(callee, sandbox);
+                reads.push(Read { sandbox, block, index, reader: entry, edge: Edge::Into(site) });
             }
-            for cell in accesses.writes_to_outside(callee) {
-                let exit = self.builder.exit(callee, cell);
-                let state = *states.entry(cell).or_insert_with(|| self.builder.place(self.function));
+            for sandbox in accesses.writes_to_outside(callee) {
+                let exit = self.builder.exit(callee, sandbox);
+                let state = *states.entry(sandbox).or_insert_with(|| self.builder.place(self.function));
                 self.builder.edge(exit, state, Edge::OutOf(site));
             }
         }
-        for (cell, state) in states {
-            reads.push(Read { cell, block, index, reader: state, edge: Edge::Local });
-            self.write(cell, block, index, state);
+        for (sandbox, state) in states {
+            reads.push(Read { sandbox, block, index, reader: state, edge: Edge::Local });
+            self.write(sandbox, block, index, state);
         }
     }
 
     /// What callers see of what the function wrote.
     fn leave(&mut self, block: BlockId, index: u32, reads: &mut Vec<Read>) {
         let accesses = self.builder.accesses;
-        for cell in accesses.writes_to_outside(self.function) {
-            let exit = self.builder.exit(self.function, cell);
-            reads.push(Read { cell, block, index, reader: exit, edge: Edge::Local });
+        for sandbox in accesses.writes_to_outside(self.function) {
+            let exit = self.builder.exit(self.function, sandbox);
+            reads.push(Read { sandbox, block, index, reader: exit, edge: Edge::Local });
         }
     }
 
-    fn write(&mut self, cell: CellId, block: BlockId, index: u32, node: NodeId) {
-        self.writes.entry((block, cell)).or_default().push((index, node));
+    fn write(&mut self, sandbox: CellId, block: BlockId, index: u32, node: NodeId) {
+        self.writes.entry((block, sandbox)).or_default().push((index, node));
     }
 
-    /// What a cell holds before an instruction.
-    fn at(&mut self, cell: CellId, block: BlockId, index: u32) -> Option<NodeId> {
-        let writes = self.writes.get(&(block, cell)).map_or(&[][..], Vec::as_slice);
+    /// What a sandbox holds before an instruction.
+    fn at(&mut self, sandbox: CellId, block: BlockId, index: u32) -> Option<NodeId> {
+        let writes = self.writes.get(&(block, sandbox)).map_or(&[][..], Vec::as_slice);
         match writes[..writes.partition_point(|&(at, _)| at < index)].last() {
             Some(&(_, node)) => Some(node),
-            None => self.at_start(cell, block),
+            None => self.at_start(sandbox, block),
         }
     }
 
-    /// What a cell holds where a block begins.
-    fn at_start(&mut self, cell: CellId, mut block: BlockId) -> Option<NodeId> {
+    /// What a sandbox holds where a block begins.
+    fn at_start(&mut self, sandbox: CellId, mut block: BlockId) -> Option<NodeId> {
         let first = self.described.first_block;
         let mut passed = Vec::new();
         let found = loop {
-            if let Some(&known) = self.starts.get(&(block, cell)) {
+            if let Some(&known) = self.starts.get(&(block, sandbox)) {
                 break known;
             }
             passed.push(block);
             match self.before[block.index() - first.index()][..] {
                 _ if block == first => {
-                    let is_own = self.builder.accesses.is_own(self.function, cell);
-                    break (!is_own).then(|| self.builder.entry(self.function, cell));
+                    let is_own = self.builder.accesses.is_own(self.function, sandbox);
+                    break (!is_own).then(|| self.builder.entry(self.function, sandbox));
                 }
                 [] => break None,
                 [only] => {
                     block = only;
-                    if let Some(&(_, last)) = self.writes.get(&(block, cell)).and_then(|writes| writes.last()) {
+                    if let Some(&(_, last)) = self.writes.get(&(block, sandbox)).and_then(|writes| writes.last()) {
                         break Some(last);
                     }
                 }
                 _ => {
                     let meeting = self.builder.place(self.function);
-                    self.meetings.push((meeting, block, cell));
+                    self.meetings.push((meeting, block, sandbox));
                     break Some(meeting);
                 }
             }
         };
         for block in passed {
-            self.starts.insert((block, cell), found);
+            self.starts.insert((block, sandbox), found);
         }
         found
     }
 
     fn follow_meetings(&mut self) {
-        while let Some((meeting, block, cell)) = self.meetings.pop() {
+        while let Some((meeting, block, sandbox)) = self.meetings.pop() {
             let first = self.described.first_block.index();
             for before in self.before[block.index() - first].clone() {
-                if let Some(held) = self.at(cell, before, u32::MAX).filter(|&held| held != meeting) {
+                if let Some(held) = self.at(sandbox, before, u32::MAX).filter(|&held| held != meeting) {
                     self.builder.edge(held, meeting, Edge::Local);
                 }
             }

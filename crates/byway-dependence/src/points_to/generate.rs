@@ -105,8 +105,8 @@ impl<'a> Generator<'a> {
             for (offset, pointer) in &variable.pointers {
                 let Some(value) = self.constant(pointer) else { continue };
                 let place = Location::start(object).behind(*offset as i64, UNKNOWN);
-                if let Some(cell) = place.and_then(|place| self.solver.cell(place, WORD)) {
-                    self.solver.edge(value, cell);
+                if let Some(sandbox) = place.and_then(|place| self.solver.sandbox(place, WORD)) {
+                    self.solver.edge(value, sandbox);
                 }
             }
         }
@@ -288,8 +288,8 @@ impl<'a> Generator<'a> {
             } else if function.is_variadic {
                 let object = self.solver.object(Origin::Arguments(callee), UNKNOWN);
                 let anywhere = Location::anywhere(object, UNKNOWN);
-                let cell = self.solver.cell(anywhere, WORD).expect("arguments are in memory");
-                self.solver.edge(argument, cell);
+                let sandbox = self.solver.sandbox(anywhere, WORD).expect("arguments are in memory");
+                self.solver.edge(argument, sandbox);
             }
         }
     }

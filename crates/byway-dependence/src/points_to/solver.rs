@@ -3,8 +3,8 @@
 //! Values and parts of memory are nodes; an edge says that what one may be, the other may be too. What is loaded and stored, computed from
 //! an address or called through one adds edges as locations become known. Nodes on a cycle of edges are one.
 //!
-//! Memory of an object is divided into cells by the accesses to it: accesses that overlap have the same cell. What moves a
-//! block of memory touches all cells in it, and divides nothing.
+//! Memory of an object is divided into sandboxes by the accesses to it: accesses that overlap have the same sandbox. What moves a
+//! block of memory touches all sandboxes in it, and divides nothing.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -30,9 +30,9 @@ pub enum Rule {
     Load { size: u32, to: NodeId },
     /// Memory there may be what `from` may be.
     Store { size: u32, from: NodeId },
-    /// `to` may be what is in any cell of so many bytes at a distance from there.
+    /// `to` may be what is in any sandbox of so many bytes at a distance from there.
     Take { offset: u32, size: u32, to: NodeId },
-    /// Each cell of so many bytes at a distance from there may be what `from` may be.
+    /// Each sandbox of so many bytes at a distance from there may be what `from` may be.
     Give { offset: u32, size: u32, from: NodeId },
     /// `to` may be so far from there.
     Offset { bytes: i64, steps: Vec<(u64, Option<u64>)>, to: NodeId },
@@ -44,7 +44,7 @@ pub enum Rule {
     Escape,
 }
 
-/// An object and the cells of its memory.
+/// An object and the sandboxes of its memory.
 #[derive(Debug)]
 pub struct Object {
     /// What it is.
@@ -53,9 +53,9 @@ pub struct Object {
     pub size: u32,
     /// Whether libraries know it.
     pub is_foreign: bool,
-    /// Its cells: the accesses of each, and its node.
-    pub cells: Vec<Cell>,
-    /// Accesses to all cells in some part, those that come later too.
+    /// Its sandboxes: the accesses of each, and its node.
+    pub sandboxes: Vec<Cell>,
+    /// Accesses to all sandboxes in some part, those that come later too.
     touches: Vec<Touch>,
     locations: u32,
 }
@@ -148,8 +148,8 @@ impl Solver {
         let id = *self.by_origin.entry(origin).or_insert(next);
         if id == next {
             let size = size.min(UNKNOWN);
-            let (cells, touches) = (Vec::new(), Vec::new());
-            self.objects.push(Object { origin, size, is_foreign: false, cells, touches, locations: 0 });
+            let (sandboxes, touches) = (Vec::new(), Vec::new());
+            self.objects.push(Object { origin, size, is_foreign: false, sandboxes, touches, locations: 0 });
         }
         id
     }
@@ -245,13 +245,13 @@ impl Solver {
             let size_of_object = self.objects[location.object as usize].size;
             match *rule {
                 Rule::Load { size, to } => {
-                    if let Some(cell) = self.cell(location, size) {
-                        self.edge(cell, to);
+                    if let Some(sandbox) = self.sandbox(location, size) {
+                        self.edge(sandbox, to);
                     }
                 }
                 Rule::Store { size, from } => {
-                    if let Some(cell) = self.cell(location, size) {
-                        self.edge(from, cell);
+                    if let Some(sandbox) = self.sandbox(location, size) {
+                        self.edge(from, sandbox);
                     }
                 }
                 Rule::Take { offset, size, to } => self.touch(location, (offset, size), to, true),
@@ -276,18 +276,18 @@ impl Solver {
     }
 
     /// The node of the memory at a location. Functions have none.
-    pub fn cell(&mut self, location: Location, size: u32) -> Option<NodeId> {
+    pub fn sandbox(&mut self, location: Location, size: u32) -> Option<NodeId> {
         let object = &self.objects[location.object as usize];
         if !object.has_memory() {
             return None;
         }
         let overlapping: Vec<usize> =
-            (0..object.cells.len()).filter(|&cell| object.cells[cell].overlaps(location, size)).collect();
-        let is_known = |cell: usize| object.cells[cell].accesses.contains(&(location, size));
+            (0..object.sandboxes.len()).filter(|&sandbox| object.sandboxes[sandbox].overlaps(location, size)).collect();
+        let is_known = |sandbox: usize| object.sandboxes[sandbox].accesses.contains(&(location, size));
         if let [only] = overlapping[..]
             && is_known(only)
         {
-            return Some(object.cells[only].node);
+            return Some(object.sandboxes[only].node);
         }
         let touching = |touch: &&Touch| touch.location.overlaps(touch.size, location, size);
         let touches: Vec<Touch> = object.touches.iter().filter(touching).copied().collect();
@@ -295,7 +295,7 @@ impl Solver {
             Some(&first) => self.extend_cell(location, size, first, &overlapping[1..]),
             None => {
                 let node = self.node();
-                self.objects[location.object as usize].cells.push(Cell { accesses: vec![(location, size)], node });
+                self.objects[location.object as usize].sandboxes.push(Cell { accesses: vec![(location, size)], node });
                 node
             }
         };
@@ -303,29 +303,29 @@ impl Solver {
         Some(node)
     }
 
-    /// An access reaches a cell of an object, and maybe others, which are one with it from now on.
+    /// An access reaches a sandbox of an object, and maybe others, which are one with it from now on.
     fn extend_cell(&mut self, location: Location, size: u32, first: usize, others: &[usize]) -> NodeId {
-        let cells = &mut self.objects[location.object as usize].cells;
-        let gone: Vec<Cell> = others.iter().rev().map(|&other| cells.swap_remove(other)).collect();
-        let kept = &mut cells[first];
-        for access in gone.iter().flat_map(|cell| &cell.accesses).chain(&[(location, size)]) {
+        let sandboxes = &mut self.objects[location.object as usize].sandboxes;
+        let gone: Vec<Cell> = others.iter().rev().map(|&other| sandboxes.swap_remove(other)).collect();
+        let kept = &mut sandboxes[first];
+        for access in gone.iter().flat_map(|sandbox| &sandbox.accesses).chain(&[(location, size)]) {
             if !kept.accesses.contains(access) {
                 kept.accesses.push(*access);
             }
         }
         let node = kept.node;
-        gone.into_iter().for_each(|cell| self.unite(node, cell.node));
+        gone.into_iter().for_each(|sandbox| self.unite(node, sandbox.node));
         node
     }
 
-    fn connect(&mut self, touch: Touch, cell: NodeId) {
+    fn connect(&mut self, touch: Touch, sandbox: NodeId) {
         match touch.is_load {
-            true => self.edge(cell, touch.node),
-            false => self.edge(touch.node, cell),
+            true => self.edge(sandbox, touch.node),
+            false => self.edge(touch.node, sandbox),
         }
     }
 
-    /// All cells of a part of an object, those that there are and those that there will be.
+    /// All sandboxes of a part of an object, those that there are and those that there will be.
     fn touch(&mut self, location: Location, (offset, size): (u32, u32), node: NodeId, is_load: bool) {
         let object = &self.objects[location.object as usize];
         let Some(location) = location.behind(offset.into(), object.size).filter(|_| object.has_memory()) else {
@@ -337,10 +337,14 @@ impl Solver {
         if object.touches.iter().any(is_known) {
             return;
         }
-        let cells: Vec<NodeId> =
-            object.cells.iter().filter(|cell| cell.overlaps(location, size)).map(|cell| cell.node).collect();
+        let sandboxes: Vec<NodeId> = object
+            .sandboxes
+            .iter()
+            .filter(|sandbox| sandbox.overlaps(location, size))
+            .map(|sandbox| sandbox.node)
+            .collect();
         self.objects[location.object as usize].touches.push(touch);
-        cells.into_iter().for_each(|cell| self.connect(touch, cell));
+        sandboxes.into_iter().for_each(|sandbox| self.connect(touch, sandbox));
     }
 
     /// Libraries know an object: they read and write all of it.
@@ -353,17 +357,18 @@ impl Solver {
         self.touch(whole, (0, UNKNOWN), foreign, false);
     }
 
-    /// Memory that is only moved as a part of blocks gets a cell, so that what is in it is not lost. Whether there was any.
+    /// Memory that is only moved as a part of blocks gets a sandbox, so that what is in it is not lost. Whether there was any.
     pub fn fill_gaps(&mut self) -> bool {
         let mut gaps = Vec::new();
         for object in &self.objects {
             let is_bare = |touch: &&Touch| {
-                touch.node != self.foreign && !object.cells.iter().any(|cell| cell.overlaps(touch.location, touch.size))
+                touch.node != self.foreign
+                    && !object.sandboxes.iter().any(|sandbox| sandbox.overlaps(touch.location, touch.size))
             };
             gaps.extend(object.touches.iter().filter(is_bare).map(|touch| (touch.location, touch.size)));
         }
         for &(location, size) in &gaps {
-            self.cell(location, size);
+            self.sandbox(location, size);
         }
         !gaps.is_empty()
     }

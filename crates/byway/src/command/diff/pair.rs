@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use byway_change::{Change, Changes, Ignored, SequenceGraph};
-use byway_diff::{ProgramPair, Search, Version, is_noted};
+use byway_diff::{DiffSearch, ProgramPair, Version, is_noted};
 use byway_engine::Program;
 use byway_exec::Variants;
 use byway_map::{BlockId, DataFlow, ProgramCode};
@@ -74,7 +74,7 @@ impl<'a> Maker<'a> {
             changes.changes.retain(|change| is_below(change, &compared.paths));
         }
         let has_changes = !changes.changes.is_empty();
-        let is_search = self.flags.search.search == Search::Interactions && has_changes && !self.flags.only_given;
+        let is_search = self.flags.search.search == DiffSearch::Interactions && has_changes && !self.flags.only_given;
         let old = self.version(&versions.old, has_changes, true)?;
         let mut new = self.version(&versions.new, has_changes, !is_search)?;
         let sequences = if is_search { self.sequences(versions, &mut new, &changes)? } else { None };
