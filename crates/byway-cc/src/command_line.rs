@@ -1,7 +1,7 @@
 //! What a compiler command line asks for.
 //!
 //! [`CommandLine`] is the list of its [`Argument`]s, each with the [`Role`] it plays, and what follows from them: the
-//! [`Task`], the sources and the output. Only the distinctions that the wrapper acts on are made; every flag without a
+//! [`Purpose`], the sources and the output. Only the distinctions that the wrapper acts on are made; every flag without a
 //! role of its own is a [`Role::Flag`] and is handed on.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ pub struct CommandLine {
     /// The arguments in order, response files expanded.
     pub arguments: Vec<Argument>,
     /// What is to be made.
-    pub task: Task,
+    pub task: Purpose,
     /// The value of `-o`.
     pub output: Option<String>,
     /// Whether every argument was valid UTF-8.
@@ -23,7 +23,7 @@ pub struct CommandLine {
 
 /// What the command makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Task {
+pub enum Purpose {
     /// Objects (`-c`).
     Compile,
     /// A program or a library.
@@ -117,7 +117,7 @@ impl CommandLine {
     }
 
     fn of_words(words: Vec<String>) -> Self {
-        let mut command_line = CommandLine { arguments: Vec::new(), task: Task::Other, output: None, utf8: true };
+        let mut command_line = CommandLine { arguments: Vec::new(), task: Purpose::Other, output: None, utf8: true };
         let mut explicit = None;
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
@@ -140,16 +140,16 @@ impl CommandLine {
         command_line
     }
 
-    fn find_task(&self) -> Task {
+    fn find_task(&self) -> Purpose {
         let words = || self.arguments.iter().map(|argument| argument.words[0].as_str());
         let inputs = self.inputs();
         if inputs.is_empty() || words().any(options::makes_something_else) {
-            return Task::Other;
+            return Purpose::Other;
         }
         if inputs.iter().any(|input| input.language == Language::Header) {
-            return Task::Other;
+            return Purpose::Other;
         }
-        if words().any(|word| matches!(word, "-c" | "--compile")) { Task::Compile } else { Task::Link }
+        if words().any(|word| matches!(word, "-c" | "--compile")) { Purpose::Compile } else { Purpose::Link }
     }
 
     /// The files on the command line.
@@ -175,7 +175,7 @@ impl CommandLine {
     pub fn drops_lto(&self) -> bool {
         let lto = self.arguments.iter().any(|argument| argument.role == Role::Lto);
         let needed = self.arguments.iter().any(|argument| argument.words[0].contains("-fsanitize=cfi"));
-        lto && !needed && self.task == Task::Compile && self.utf8
+        lto && !needed && self.task == Purpose::Compile && self.utf8
     }
 }
 
@@ -194,22 +194,22 @@ mod tests {
     #[test]
     fn the_task_follows_the_mode_flags() {
         for (text, task) in [
-            ("-c a.c", Task::Compile),
-            ("a.c", Task::Link),
-            ("a.o -lm", Task::Link),
-            ("-shared a.o -o liba.so", Task::Link),
-            ("-E a.c", Task::Other),
-            ("-S a.c", Task::Other),
-            ("-M a.c", Task::Other),
-            ("-MM -c a.c", Task::Other),
-            ("-MD -MP -MF a.d -c a.c", Task::Compile),
-            ("-fsyntax-only a.c", Task::Other),
-            ("--version", Task::Other),
-            ("-v", Task::Other),
-            ("-print-search-dirs", Task::Other),
-            ("-x c-header a.h", Task::Other),
-            ("a.h", Task::Other),
-            ("-emit-llvm -c a.c", Task::Other),
+            ("-c a.c", Purpose::Compile),
+            ("a.c", Purpose::Link),
+            ("a.o -lm", Purpose::Link),
+            ("-shared a.o -o liba.so", Purpose::Link),
+            ("-E a.c", Purpose::Other),
+            ("-S a.c", Purpose::Other),
+            ("-M a.c", Purpose::Other),
+            ("-MM -c a.c", Purpose::Other),
+            ("-MD -MP -MF a.d -c a.c", Purpose::Compile),
+            ("-fsyntax-only a.c", Purpose::Other),
+            ("--version", Purpose::Other),
+            ("-v", Purpose::Other),
+            ("-print-search-dirs", Purpose::Other),
+            ("-x c-header a.h", Purpose::Other),
+            ("a.h", Purpose::Other),
+            ("-emit-llvm -c a.c", Purpose::Other),
         ] {
             assert_eq!(parse(text).task, task, "{text}");
         }

@@ -8,7 +8,7 @@ use byway_carrier::elf;
 use tempfile::TempDir;
 
 use crate::clang::{Clang, Driver};
-use crate::command_line::{CommandLine, Input, Language, Role, Task};
+use crate::command_line::{CommandLine, Input, Language, Purpose, Role};
 use crate::{append, frontend, headers};
 
 /// What all names of the functions begin with.
@@ -24,7 +24,7 @@ pub struct Support {
 
 /// The definitions for a link of a program in which the functions are named, if they can be compiled.
 pub fn support(command_line: &CommandLine, directory: &Path) -> Option<Support> {
-    if command_line.task != Task::Link || !makes_program(command_line) {
+    if command_line.task != Purpose::Link || !makes_program(command_line) {
         return None;
     }
     let inputs = command_line.inputs();

@@ -31,7 +31,7 @@ use byway_carrier::{Record, elf};
 pub use headers::directory as header_directory;
 
 use clang::{Clang, Driver};
-use command_line::{CommandLine, Input, Task};
+use command_line::{CommandLine, Input, Purpose};
 
 /// Runs the wrapper with the process's own arguments. Which language it stands for is in the name it is called by.
 pub fn main() -> ExitCode {
@@ -68,7 +68,7 @@ pub fn main() -> ExitCode {
 /// Whether the command makes a file that should carry records. The probes of a configure script are left alone: they
 /// are thrown away at once, and are many.
 fn carries(command_line: &CommandLine, directory: &Path) -> bool {
-    let makes_file = matches!(command_line.task, Task::Compile | Task::Link);
+    let makes_file = matches!(command_line.task, Purpose::Compile | Purpose::Link);
     let wanted = std::env::var_os("BYWAY_CC").is_none_or(|value| value != "off");
     makes_file && wanted && !is_configure_probe(command_line, directory)
 }
@@ -98,7 +98,7 @@ impl State {
 fn outputs(command_line: &CommandLine) -> Vec<PathBuf> {
     let named = command_line.output.as_ref().map(PathBuf::from);
     match command_line.task {
-        Task::Compile => {
+        Purpose::Compile => {
             let object = |input: &Input| named.clone().unwrap_or_else(|| object_name(&input.path));
             command_line.inputs().into_iter().map(object).collect()
         }
@@ -116,7 +116,7 @@ fn carry(clang: &Clang, command_line: &CommandLine, directory: &Path, before: &[
         }
         let inputs = command_line.inputs();
         let records: Vec<Record> = match command_line.task {
-            Task::Compile => record(inputs[index]).into_iter().collect(),
+            Purpose::Compile => record(inputs[index]).into_iter().collect(),
             _ => {
                 let link = link::describe(clang.driver, command_line, directory, &printable(output));
                 inputs.into_iter().filter_map(record).chain([Record::Link(link)]).collect()

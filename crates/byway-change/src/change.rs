@@ -31,7 +31,7 @@ pub enum ChangeKind {
 /// What it is that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Subject {
+pub enum ChangedEntity {
     /// A statement does something else.
     Statement,
     /// The same statement goes on elsewhere.
@@ -48,18 +48,18 @@ pub struct Change {
     /// What became of it.
     pub kind: ChangeKind,
     /// What it is.
-    pub subject: Subject,
+    pub subject: ChangedEntity,
     /// The function it is in, by its name in the new version if it is there; or the variable.
     pub name: String,
     /// Where it is in the old version.
-    pub old: Option<Place>,
+    pub old: Option<VersionLine>,
     /// Where it is in the new version. For what was removed: where the new version goes on without it.
-    pub new: Option<Place>,
+    pub new: Option<VersionLine>,
 }
 
 impl Change {
     /// Where it is executed, if that is in the old version or in the new one: what was removed is executed in the old one.
-    pub fn executed_at(&self, in_old: bool) -> Option<&Place> {
+    pub fn executed_at(&self, in_old: bool) -> Option<&VersionLine> {
         let is_old = self.kind == ChangeKind::Removed;
         let place = if is_old { self.old.as_ref() } else { self.new.as_ref() };
         place.filter(|_| is_old == in_old)
@@ -68,7 +68,7 @@ impl Change {
 
 /// A line of one version, and the blocks that are executed with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct VersionLine {
     /// The file.
     pub file: PathBuf,
     /// The line.

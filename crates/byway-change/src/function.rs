@@ -6,18 +6,18 @@ use std::ops::Range;
 use byway_map::{BlockId, FileId, FunctionCode, Position, Token};
 
 use crate::align::{align, pair_up};
-use crate::change::{Change, ChangeKind, Place, Subject};
+use crate::change::{Change, ChangeKind, ChangedEntity, VersionLine};
 use crate::control::{Flow, successors};
 use crate::locals::{LocalPairs, pair_locals};
-use crate::words::{Common, Ignored, Likeness, Standing, Version, compare};
+use crate::words::{Common, Ignored, Likeness, Standing, VersionCode, compare};
 
 /// A line of a source file.
 type Line = (FileId, u32);
 
 /// Two versions of a function with the counterparts of their statements.
 pub struct FunctionPair<'a> {
-    old: (&'a Version<'a>, &'a FunctionCode),
-    new: (&'a Version<'a>, &'a FunctionCode),
+    old: (&'a VersionCode<'a>, &'a FunctionCode),
+    new: (&'a VersionCode<'a>, &'a FunctionCode),
     old_words: Vec<Vec<Common>>,
     new_words: Vec<Vec<Common>>,
     /// Numbers for the statements: those that are equal, but for the line on which they stand, have the same.
@@ -36,15 +36,16 @@ pub struct FunctionPair<'a> {
 impl<'a> FunctionPair<'a> {
     /// Finds the counterparts.
     pub fn new(
-        old: (&'a Version<'a>, &'a FunctionCode),
-        new: (&'a Version<'a>, &'a FunctionCode),
+        old: (&'a VersionCode<'a>, &'a FunctionCode),
+        new: (&'a VersionCode<'a>, &'a FunctionCode),
         ignored: &Ignored,
     ) -> Self {
         let locals = pair_locals(old, new);
         let LocalPairs { old: old_locals, new: new_locals, .. } = &locals;
-        let words = |(version, function): (&Version<'_>, &FunctionCode), locals: &[Option<u32>]| -> Vec<Vec<Common>> {
-            function.statements.iter().map(|statement| version.statement(statement, function, locals)).collect()
-        };
+        let words =
+            |(version, function): (&VersionCode<'_>, &FunctionCode), locals: &[Option<u32>]| -> Vec<Vec<Common>> {
+                function.statements.iter().map(|statement| version.statement(statement, function, locals)).collect()
+            };
         let (old_words, new_words) = (words(old, old_locals), words(new, new_locals));
         let (old_keys, new_keys) = keys((old, &old_words), (new, &new_words));
         let mut pair = FunctionPair {
@@ -119,7 +120,7 @@ impl<'a> FunctionPair<'a> {
     }
 
     fn likeness(&self, was: usize, is: usize, ignored: &Ignored) -> Likeness {
-        let standing = |(version, function): (&'a Version<'a>, &'a FunctionCode), index: usize| {
+        let standing = |(version, function): (&'a VersionCode<'a>, &'a FunctionCode), index: usize| {
             Standing::of(version.code, function, &function.statements[index])
         };
         let (old, new) = (standing(self.old, was), standing(self.new, is));
@@ -164,7 +165,7 @@ impl<'a> FunctionPair<'a> {
         let pairs: BTreeSet<(Option<Line>, Option<Line>)> =
             self.moved.iter().map(|&(was, is)| (self.old_line(was), self.new_line(is))).collect();
         let known = pairs.into_iter().filter_map(|(was, is)| Some((was?, is?)));
-        known.map(|(was, is)| self.change(ChangeKind::Changed, Subject::Statement, Some(was), Some(is))).collect()
+        known.map(|(was, is)| self.change(ChangeKind::Changed, ChangedEntity::Statement, Some(was), Some(is))).collect()
     }
 
     /// Lines with statements that have a counterpart are changed lines; of the others, those that replace each other are paired.
@@ -172,13 +173,13 @@ impl<'a> FunctionPair<'a> {
         lines.settle(self);
         let mut changes = Vec::new();
         for (was, is) in &lines.changed {
-            changes.push(self.change(ChangeKind::Changed, Subject::Statement, Some(*was), Some(*is)));
+            changes.push(self.change(ChangeKind::Changed, ChangedEntity::Statement, Some(*was), Some(*is)));
         }
         for line in lines.added.keys() {
-            changes.push(self.change(ChangeKind::Added, Subject::Statement, None, Some(*line)));
+            changes.push(self.change(ChangeKind::Added, ChangedEntity::Statement, None, Some(*line)));
         }
         for (line, statement) in &lines.removed {
-            let mut change = self.change(ChangeKind::Removed, Subject::Statement, Some(*line), None);
+            let mut change = self.change(ChangeKind::Removed, ChangedEntity::Statement, Some(*line), None);
             change.new = self.without(*statement);
             changes.push(change);
         }
@@ -186,11 +187,11 @@ impl<'a> FunctionPair<'a> {
     }
 
     /// Where the new version goes on without a statement of the old one.
-    fn without(&self, statement: usize) -> Option<Place> {
+    fn without(&self, statement: usize) -> Option<VersionLine> {
         let is = self.counterparts[statement..].iter().flatten().next().copied();
         let is = is.or_else(|| self.counterparts[..statement].iter().rev().flatten().next().copied())?;
         let line = self.new_line(is)?;
-        Some(Place { blocks: vec![self.new.1.statements[is].block], ..self.new_place(line) })
+        Some(VersionLine { blocks: vec![self.new.1.statements[is].block], ..self.new_place(line) })
     }
 
     /// Statements that are the same and go on elsewhere, unless their line is a change already.
@@ -209,14 +210,14 @@ impl<'a> FunctionPair<'a> {
             for (old, new) in flow.differences(was, is) {
                 let line = |jump: Option<Position>, own: Option<Line>| jump.map(|(file, line, _)| (file, line)).or(own);
                 let (old_line, new_line) = (line(old.jump, self.old_line(was)), line(new.jump, self.new_line(is)));
-                let mut change = self.change(ChangeKind::Changed, Subject::Control, old_line, new_line);
+                let mut change = self.change(ChangeKind::Changed, ChangedEntity::Control, old_line, new_line);
                 let block = self.new.1.statements[is].block;
                 change.new.iter_mut().for_each(|place| place.blocks = vec![block]);
                 let block = self.old.1.statements[was].block;
                 change.old.iter_mut().for_each(|place| place.blocks = vec![block]);
                 let same = |other: &&Change| {
                     other.new == change.new && other.old == change.old
-                        || other.subject == Subject::Statement && same_line(other, &change)
+                        || other.subject == ChangedEntity::Statement && same_line(other, &change)
                 };
                 if known.iter().chain(&changes).find(same).is_none() {
                     changes.push(change);
@@ -227,34 +228,38 @@ impl<'a> FunctionPair<'a> {
     }
 
     fn signature_differs(&self) -> bool {
-        let words = |(version, function): (&Version<'_>, &FunctionCode)| -> Vec<Token> {
+        let words = |(version, function): (&VersionCode<'_>, &FunctionCode)| -> Vec<Token> {
             function.signature.iter().map(|&id| version.code.tokens[id as usize].clone()).collect()
         };
         words(self.old) != words(self.new)
     }
 
     fn signature(&self) -> Change {
-        let place = |(version, function): (&Version<'_>, &FunctionCode)| {
+        let place = |(version, function): (&VersionCode<'_>, &FunctionCode)| {
             let (file, line) = function.position?;
-            Some(Place { file: version.code.files[file.index()].clone(), line, blocks: vec![function.first_block] })
+            Some(VersionLine {
+                file: version.code.files[file.index()].clone(),
+                line,
+                blocks: vec![function.first_block],
+            })
         };
         let name = self.new.1.name.clone();
         Change {
             kind: ChangeKind::Changed,
-            subject: Subject::Signature,
+            subject: ChangedEntity::Signature,
             name,
             old: place(self.old),
             new: place(self.new),
         }
     }
 
-    fn change(&self, kind: ChangeKind, subject: Subject, old: Option<Line>, new: Option<Line>) -> Change {
+    fn change(&self, kind: ChangeKind, subject: ChangedEntity, old: Option<Line>, new: Option<Line>) -> Change {
         let old = old.map(|line| place(self.old, line));
         let new = new.map(|line| self.new_place(line));
         Change { kind, subject, name: self.new.1.name.clone(), old, new }
     }
 
-    fn new_place(&self, line: Line) -> Place {
+    fn new_place(&self, line: Line) -> VersionLine {
         place(self.new, line)
     }
 
@@ -281,22 +286,22 @@ fn runs(function: &FunctionCode) -> Vec<Range<usize>> {
 }
 
 fn same_line(a: &Change, b: &Change) -> bool {
-    let line = |place: &Option<Place>| place.as_ref().map(|place| (place.file.clone(), place.line));
+    let line = |place: &Option<VersionLine>| place.as_ref().map(|place| (place.file.clone(), place.line));
     line(&a.new) == line(&b.new) && a.new.is_some() || line(&a.old) == line(&b.old) && a.old.is_some()
 }
 
 /// A line of a function, with the blocks in which it has statements.
-fn place((version, function): (&Version<'_>, &FunctionCode), line: Line) -> Place {
+fn place((version, function): (&VersionCode<'_>, &FunctionCode), line: Line) -> VersionLine {
     let on_line = function
         .statements
         .iter()
         .filter(|statement| statement.position.is_some_and(|(file, number, _)| (file, number) == line));
     let blocks: BTreeSet<BlockId> = on_line.map(|statement| statement.block).collect();
-    Place { file: version.code.files[line.0.index()].clone(), line: line.1, blocks: blocks.into_iter().collect() }
+    VersionLine { file: version.code.files[line.0.index()].clone(), line: line.1, blocks: blocks.into_iter().collect() }
 }
 
 /// All lines of a function that one version has and the other has not.
-pub fn whole(version: &Version<'_>, function: &FunctionCode, kind: ChangeKind) -> Vec<Change> {
+pub fn whole(version: &VersionCode<'_>, function: &FunctionCode, kind: ChangeKind) -> Vec<Change> {
     let lines: BTreeSet<Line> = function
         .statements
         .iter()
@@ -306,7 +311,7 @@ pub fn whole(version: &Version<'_>, function: &FunctionCode, kind: ChangeKind) -
     let changes = lines.into_iter().map(|line| {
         let place = Some(place((version, function), line));
         let (old, new) = if kind == ChangeKind::Added { (None, place) } else { (place, None) };
-        Change { kind, subject: Subject::Statement, name: function.name.clone(), old, new }
+        Change { kind, subject: ChangedEntity::Statement, name: function.name.clone(), old, new }
     });
     changes.collect()
 }
@@ -392,7 +397,7 @@ impl Lines {
 }
 
 /// A function of a version, and the words of its statements.
-type Worded<'a> = ((&'a Version<'a>, &'a FunctionCode), &'a [Vec<Common>]);
+type Worded<'a> = ((&'a VersionCode<'a>, &'a FunctionCode), &'a [Vec<Common>]);
 
 /// Numbers for the statements of both versions: those that are equal, but for the line on which they stand, have the same.
 fn keys(old: Worded<'_>, new: Worded<'_>) -> (Vec<u32>, Vec<u32>) {

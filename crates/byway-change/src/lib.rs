@@ -12,6 +12,6 @@ mod matching;
 mod pair;
 mod words;
 
-pub use change::{Change, ChangeKind, Changes, Place, Subject};
+pub use change::{Change, ChangeKind, ChangedEntity, Changes, VersionLine};
 pub use pair::VersionPair;
 pub use words::Ignored;

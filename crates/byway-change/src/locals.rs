@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use byway_map::{FunctionCode, Token};
 
 use crate::align::align;
-use crate::words::{Common, Version};
+use crate::words::{Common, VersionCode};
 
 /// For each local variable of both versions the number of its pair.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct LocalPairs {
 }
 
 /// Pairs the local variables of two versions of a function.
-pub fn pair_locals(old: (&Version<'_>, &FunctionCode), new: (&Version<'_>, &FunctionCode)) -> LocalPairs {
+pub fn pair_locals(old: (&VersionCode<'_>, &FunctionCode), new: (&VersionCode<'_>, &FunctionCode)) -> LocalPairs {
     let mut pairs = LocalPairs { old: vec![None; old.1.locals.len()], new: vec![None; new.1.locals.len()], next: 0 };
     for (was, is) in unique_names(old.1, new.1) {
         pairs.add(was, is);
@@ -65,12 +65,12 @@ fn unique_names(old: &FunctionCode, new: &FunctionCode) -> Vec<(usize, usize)> {
 
 /// Variables in the order of how many statements take them for the same.
 fn voted(
-    old: (&Version<'_>, &FunctionCode),
-    new: (&Version<'_>, &FunctionCode),
+    old: (&VersionCode<'_>, &FunctionCode),
+    new: (&VersionCode<'_>, &FunctionCode),
     pairs: &LocalPairs,
     with_names: bool,
 ) -> Vec<(usize, usize)> {
-    let keys = |(version, function): (&Version<'_>, &FunctionCode), locals: &[Option<u32>]| -> Vec<Vec<Common>> {
+    let keys = |(version, function): (&VersionCode<'_>, &FunctionCode), locals: &[Option<u32>]| -> Vec<Vec<Common>> {
         let statements = function.statements.iter().map(|statement| version.statement(statement, function, locals));
         statements.map(|tokens| tokens.into_iter().map(|token| named(token, with_names)).collect()).collect()
     };

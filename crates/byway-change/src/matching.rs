@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use byway_map::{FileId, FunctionCode, ProgramCode, Token, TokenId};
 
-use crate::words::{Symbols, Version};
+use crate::words::{Symbols, VersionCode};
 
 /// Two functions without a counterpart are taken for one that was renamed and changed if they share this part of their
 /// statements, as `git diff` does with files.
@@ -18,7 +18,7 @@ const MIN_SIMILAR: usize = 6;
 pub type Pairs = Vec<(usize, usize)>;
 
 /// Matches the functions and variables of two versions.
-pub fn matched<'a>(old: &'a ProgramCode, new: &'a ProgramCode) -> (Version<'a>, Version<'a>, Pairs, Pairs) {
+pub fn matched<'a>(old: &'a ProgramCode, new: &'a ProgramCode) -> (VersionCode<'a>, VersionCode<'a>, Pairs, Pairs) {
     let variables = by_name(
         &variables_by_name(old),
         &variables_by_name(new),
@@ -50,7 +50,7 @@ fn versions<'a>(
     new: &'a ProgramCode,
     functions: &Pairs,
     variables: &Pairs,
-) -> (Version<'a>, Version<'a>) {
+) -> (VersionCode<'a>, VersionCode<'a>) {
     let side = |code: &'a ProgramCode, pick: fn(&(usize, usize)) -> usize| {
         let number = |pairs: &Pairs, name: &dyn Fn(usize) -> String| -> HashMap<String, u32> {
             pairs.iter().zip(0..).map(|(pair, number)| (name(pick(pair)), number)).collect()
@@ -58,7 +58,7 @@ fn versions<'a>(
         let mut functions = number(functions, &|index| code.functions[index].symbol.clone());
         let mut variables = number(variables, &|index| code.variables[index].symbol.clone());
         copies(code, &mut functions, &mut variables);
-        Version { code, symbols: Symbols { functions, variables } }
+        VersionCode { code, symbols: Symbols { functions, variables } }
     };
     (side(old, |pair| pair.0), side(new, |pair| pair.1))
 }
@@ -177,14 +177,14 @@ fn unmatched<'a>(code: &'a ProgramCode, taken: &HashSet<usize>) -> Vec<(usize, &
     code.functions.iter().enumerate().filter(|(index, _)| !taken.contains(index)).collect()
 }
 
-fn left<'a>(old: &Version<'a>, new: &Version<'a>, pairs: &Pairs) -> [Vec<(usize, &'a FunctionCode)>; 2] {
+fn left<'a>(old: &VersionCode<'a>, new: &VersionCode<'a>, pairs: &Pairs) -> [Vec<(usize, &'a FunctionCode)>; 2] {
     let olds = pairs.iter().map(|pair| pair.0).collect();
     let news = pairs.iter().map(|pair| pair.1).collect();
     [unmatched(old.code, &olds), unmatched(new.code, &news)]
 }
 
 /// A hash of what a statement does, whatever its function and variables are called.
-fn content(version: &Version<'_>, function: &FunctionCode, tokens: &[TokenId]) -> u64 {
+fn content(version: &VersionCode<'_>, function: &FunctionCode, tokens: &[TokenId]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for &id in tokens {
         match &version.code.tokens[id as usize] {
@@ -196,13 +196,13 @@ fn content(version: &Version<'_>, function: &FunctionCode, tokens: &[TokenId]) -
     hasher.finish()
 }
 
-fn contents(version: &Version<'_>, function: &FunctionCode) -> Vec<u64> {
+fn contents(version: &VersionCode<'_>, function: &FunctionCode) -> Vec<u64> {
     function.statements.iter().map(|statement| content(version, function, &statement.tokens)).collect()
 }
 
 /// Functions that do the same under another name, if only one on each side does.
-fn by_content(old: &Version<'_>, new: &Version<'_>, pairs: &Pairs) -> Pairs {
-    let keyed = |version: &Version<'_>, functions: Vec<(usize, &FunctionCode)>| {
+fn by_content(old: &VersionCode<'_>, new: &VersionCode<'_>, pairs: &Pairs) -> Pairs {
+    let keyed = |version: &VersionCode<'_>, functions: Vec<(usize, &FunctionCode)>| {
         let mut keys: HashMap<(Vec<u64>, usize), Vec<usize>> = HashMap::new();
         for (index, function) in functions {
             keys.entry((contents(version, function), function.signature.len())).or_default().push(index);
@@ -223,9 +223,9 @@ fn by_content(old: &Version<'_>, new: &Version<'_>, pairs: &Pairs) -> Pairs {
 }
 
 /// Functions that do nearly the same under another name, the most similar first.
-fn by_similarity(old: &Version<'_>, new: &Version<'_>, pairs: &Pairs) -> Pairs {
+fn by_similarity(old: &VersionCode<'_>, new: &VersionCode<'_>, pairs: &Pairs) -> Pairs {
     let [olds, news] = left(old, new, pairs);
-    let sets = |version: &Version<'_>, functions: Vec<(usize, &FunctionCode)>| -> Vec<(usize, Vec<u64>)> {
+    let sets = |version: &VersionCode<'_>, functions: Vec<(usize, &FunctionCode)>| -> Vec<(usize, Vec<u64>)> {
         let all = functions.into_iter().map(|(index, function)| {
             let mut keys = contents(version, function);
             keys.sort_unstable();

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use byway_map::{BlockId, FileId, FunctionCode, ProgramCode, Token, VariableCode};
 
-use crate::change::{Change, ChangeKind, Changes, Place, Subject};
+use crate::change::{Change, ChangeKind, ChangedEntity, Changes, VersionLine};
 use crate::function::{FunctionPair, whole};
 use crate::matching::{Pairs, matched};
-use crate::words::{Common, Ignored, Likeness, Standing, Version, compare};
+use crate::words::{Common, Ignored, Likeness, Standing, VersionCode, compare};
 
 /// Two versions of a program with the counterparts of their functions and variables.
 pub struct VersionPair<'a> {
-    old: Version<'a>,
-    new: Version<'a>,
+    old: VersionCode<'a>,
+    new: VersionCode<'a>,
     functions: Pairs,
     variables: Pairs,
     ignored: &'a Ignored,
@@ -55,14 +55,14 @@ impl<'a> VersionPair<'a> {
 
     fn compare_variables(&self, was: usize, is: usize, found: &mut Changes) {
         let (old, new) = (&self.old.code.variables[was], &self.new.code.variables[is]);
-        let words = |version: &Version<'_>, variable: &VariableCode| -> Vec<Common> {
+        let words = |version: &VersionCode<'_>, variable: &VariableCode| -> Vec<Common> {
             variable.tokens.iter().map(|&id| version.common(id, None, &[])).collect()
         };
         let (a, b) = (words(&self.old, old), words(&self.new, new));
         let (old_standing, new_standing) = (standing_of(&self.old, old), standing_of(&self.new, new));
         let change = || Change {
             kind: ChangeKind::Changed,
-            subject: Subject::Variable,
+            subject: ChangedEntity::Variable,
             name: new.symbol.clone(),
             old: variable_place(&self.old, old),
             new: variable_place(&self.new, new),
@@ -75,7 +75,7 @@ impl<'a> VersionPair<'a> {
     }
 }
 
-fn standing_of<'a>(version: &'a Version<'_>, variable: &VariableCode) -> Standing<'a> {
+fn standing_of<'a>(version: &'a VersionCode<'_>, variable: &VariableCode) -> Standing<'a> {
     Standing {
         line: variable.position.map(|(_, line)| line),
         file: variable.position.map(|(file, _)| version.code.files[file.index()].as_path()),
@@ -84,10 +84,10 @@ fn standing_of<'a>(version: &'a Version<'_>, variable: &VariableCode) -> Standin
 }
 
 /// Where a variable is defined, and the blocks that use it.
-fn variable_place(version: &Version<'_>, variable: &VariableCode) -> Option<Place> {
+fn variable_place(version: &VersionCode<'_>, variable: &VariableCode) -> Option<VersionLine> {
     let (file, line) = variable.position?;
     let blocks = users(version.code, &variable.symbol);
-    Some(Place { file: version.code.files[file.index()].clone(), line, blocks })
+    Some(VersionLine { file: version.code.files[file.index()].clone(), line, blocks })
 }
 
 /// The blocks with statements that name a variable, or another one that begins with a reference to it.
@@ -109,7 +109,7 @@ fn users(code: &ProgramCode, symbol: &str) -> Vec<BlockId> {
 }
 
 /// The functions that only one version has. Further copies of a header's function are none.
-fn without_counterpart(version: &Version<'_>, taken: &HashSet<usize>, kind: ChangeKind) -> Vec<Change> {
+fn without_counterpart(version: &VersionCode<'_>, taken: &HashSet<usize>, kind: ChangeKind) -> Vec<Change> {
     let known: HashSet<(&str, Option<(FileId, u32)>)> =
         taken.iter().map(|&index| identity(&version.code.functions[index])).collect();
     let functions = version.code.functions.iter().enumerate();
@@ -124,8 +124,8 @@ fn identity(function: &FunctionCode) -> (&str, Option<(FileId, u32)>) {
 /// Changes of functions that are there several times are one, with the blocks of all.
 fn merged(changes: Vec<Change>) -> Vec<Change> {
     type Line = Option<(PathBuf, u32)>;
-    let line = |place: &Option<Place>| -> Line { place.as_ref().map(|place| (place.file.clone(), place.line)) };
-    let mut all: BTreeMap<(Line, Line, ChangeKind, Subject), Change> = BTreeMap::new();
+    let line = |place: &Option<VersionLine>| -> Line { place.as_ref().map(|place| (place.file.clone(), place.line)) };
+    let mut all: BTreeMap<(Line, Line, ChangeKind, ChangedEntity), Change> = BTreeMap::new();
     for change in changes {
         let key = (line(&change.new), line(&change.old), change.kind, change.subject);
         match all.get_mut(&key) {
@@ -139,7 +139,7 @@ fn merged(changes: Vec<Change>) -> Vec<Change> {
     all.into_values().collect()
 }
 
-fn add_blocks(known: &mut Option<Place>, more: Option<Place>) {
+fn add_blocks(known: &mut Option<VersionLine>, more: Option<VersionLine>) {
     if let (Some(known), Some(more)) = (known, more) {
         known.blocks.extend(more.blocks);
         known.blocks.sort_unstable();

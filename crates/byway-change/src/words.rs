@@ -40,7 +40,7 @@ pub struct Symbols {
 }
 
 /// One version, as the comparison sees it.
-pub struct Version<'a> {
+pub struct VersionCode<'a> {
     /// Its code.
     pub code: &'a ProgramCode,
     /// What its symbols are called in both versions.
@@ -75,7 +75,7 @@ impl Common {
     }
 }
 
-impl Version<'_> {
+impl VersionCode<'_> {
     /// A token in words of both versions.
     pub fn common(&self, id: TokenId, function: Option<&FunctionCode>, locals: &[Option<u32>]) -> Common {
         let token = &self.code.tokens[id as usize];

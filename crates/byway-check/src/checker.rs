@@ -58,7 +58,7 @@ pub type PutOff = FxHashMap<CheckedOperation, Limit>;
 
 /// What came of a query.
 #[derive(Debug, Default)]
-pub struct Reply {
+pub struct CheckerReply {
     /// The bytes that differ from the base in inputs that answer it with yes.
     pub options: Vec<Vec<(Var, u8)>>,
     /// Why it has no answer yet.
@@ -162,22 +162,22 @@ impl OperationChecker {
         query: &OperationQuery,
         statistics: &Mutex<SiteStatistics>,
         is_over: &dyn Fn() -> bool,
-    ) -> Reply {
+    ) -> CheckerReply {
         let operation = query.operation;
         let is_costly = {
             let mut statistics = lock(statistics);
             if statistics.is_confirmed(operation) {
                 statistics.counters.note_found();
-                return Reply::default();
+                return CheckerReply::default();
             }
             statistics.spent(operation) >= self.limits.time
         };
         if let Some(limit) = self.limit(operation, is_costly).or(is_over().then_some(Limit::Time)) {
             if self.limits.is_nothing(limit) {
                 lock(statistics).counters.give_up(limit, operation.site);
-                return Reply::default();
+                return CheckerReply::default();
             }
-            return Reply { put_off: Some(limit), ..Reply::default() };
+            return CheckerReply { put_off: Some(limit), ..CheckerReply::default() };
         }
         let spent = self.spent.get(&(operation.site, operation.violation)).map_or(Duration::ZERO, |spent| spent.time);
         let place_time = self.place_time.saturating_sub(spent).max(LEAST_TIME);
@@ -209,7 +209,7 @@ impl OperationChecker {
                 }
             }
         }
-        Reply { options, put_off }
+        CheckerReply { options, put_off }
     }
 
     /// Which limit was reached at a place.

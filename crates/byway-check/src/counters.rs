@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use byway_engine::{Program, Sight, limit_of};
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_report::{Checks as Counts, Layer, Limit, Remainder};
 use byway_solve::{Answer, SolverStats};
 use byway_trace::layout::{NO_SITE, op};
@@ -68,7 +68,7 @@ impl CheckCounters {
     }
 
     /// Counts a run.
-    pub fn note_run(&mut self, ran: &Outcome) {
+    pub fn note_run(&mut self, ran: &TracedRun) {
         self.runs += 1;
         self.running += ran.elapsed;
         for (limit, is_reached) in [(Limit::RunTime, ran.timed_out), (Limit::RunMemory, ran.out_of_memory)] {

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Mistake, Program, Scheduler, Stop, rehearse, resident_memory};
 use byway_exec::{Runner, RunnerConfig};
-use byway_reduce::{Order, Ruler, rank};
+use byway_reduce::{Order, SeedMeasure, rank};
 use byway_report::{CheckStats, CheckStore, Limit, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
@@ -41,7 +41,7 @@ pub use stats::INTERRUPTED;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Budget {
+pub struct CheckBudget {
     /// After this time, with what was spent before.
     pub time: Option<Duration>,
     /// When we take so many bytes of memory, what is known of paths is forgotten.
@@ -50,7 +50,7 @@ pub struct Budget {
 
 /// Limits of parts of a check.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct CheckLimits {
     /// At one place of the program.
     pub place: PlaceLimits,
     /// How many inputs are run around one divergence point, at one distance.
@@ -61,9 +61,9 @@ pub struct Limits {
 
 /// Everything about a check that can be chosen.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct CheckSettings {
     /// When to stop.
-    pub budget: Budget,
+    pub budget: CheckBudget,
     /// The time that preparing seeds took. All times of a check count from when that began.
     pub spent: Duration,
     /// The greatest distance from operations at which paths are left.
@@ -73,7 +73,7 @@ pub struct Settings {
     /// What is asked of operations.
     pub checks: Checks,
     /// Limits of parts.
-    pub limits: Limits,
+    pub limits: CheckLimits,
     /// In which order seeds are explored, from distance 1 on; `None` if as they are given.
     pub order: Option<Order>,
     /// What its random choices are made of.
@@ -94,7 +94,7 @@ pub struct Target {
     /// What is known of it.
     pub map: Arc<Program>,
     /// What there is to cover.
-    pub ruler: Ruler,
+    pub measure: SeedMeasure,
     /// How it is run. If it can count what it covers, seeds are made smaller.
     pub config: RunnerConfig,
     /// Its seeds.
@@ -103,7 +103,7 @@ pub struct Target {
 
 /// How a check is doing.
 #[derive(Debug, Clone, Default)]
-pub struct Progress {
+pub struct CheckProgress {
     /// The distance that is being worked on.
     pub distance: u32,
     /// Seeds that are done at this distance, and all.
@@ -122,7 +122,7 @@ pub struct Progress {
 
 /// What the workers share.
 struct Shared<'a> {
-    settings: &'a Settings,
+    settings: &'a CheckSettings,
     driver: Driver<'a, CheckError>,
     programs: Vec<CheckedProgram>,
     rounds: Mutex<Rounds>,
@@ -142,12 +142,12 @@ const MOST_EXTENSIONS: u32 = 8;
 
 /// Checks programs. `progress` is called every now and then. Results are in the store, also if this fails.
 pub fn check(
-    settings: &Settings,
+    settings: &CheckSettings,
     targets: Vec<Target>,
     new_solver: &(dyn Fn() -> Solver + Sync),
     store: CheckStore,
     interrupted: &AtomicBool,
-    mut progress: impl FnMut(&Progress),
+    mut progress: impl FnMut(&CheckProgress),
 ) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
     let programs: Vec<CheckedProgram> =
         targets.into_iter().map(|target| CheckedProgram::new(target, new_solver(), settings)).collect();

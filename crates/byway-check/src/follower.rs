@@ -5,9 +5,9 @@
 use std::sync::{Arc, Mutex};
 
 use byway_engine::{Original, PathBuilder, Program};
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_report::Limit;
-use byway_solve::{Changes, ExpressionContext, PathCondition, Solver, Source, Var};
+use byway_solve::{Changes, ExpressionContext, InputSource, PathCondition, Solver, Var};
 use rustc_hash::FxHashMap;
 
 use crate::Checks;
@@ -70,7 +70,7 @@ pub struct Suspect {
 }
 
 /// A byte of an input as everybody knows it, and its value.
-pub type Byte = (Source, u64, u8);
+pub type Byte = (InputSource, u64, u8);
 
 /// Follows seeds: expressions, a solver, and what was asked.
 pub struct SeedFollower {
@@ -150,7 +150,7 @@ impl SeedFollower {
     pub fn follow(
         &mut self,
         mut original: Original,
-        ran: &Outcome,
+        ran: &TracedRun,
         wanted: Wanted<'_>,
         statistics: &Mutex<SiteStatistics>,
         time: Option<&Allowance>,

@@ -20,7 +20,7 @@ mod statistics;
 
 pub use annotate::Violation;
 pub use checker::PlaceLimits;
-pub use engine::{Budget, INTERRUPTED, Limits, Progress, Settings, Target, check};
+pub use engine::{CheckBudget, CheckLimits, CheckProgress, CheckSettings, INTERRUPTED, Target, check};
 pub use error::CheckError;
 
 use byway_engine::{Check, Checks};

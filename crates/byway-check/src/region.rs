@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use byway_engine::tree::{NodeId, Outcome, PathTree, PendingId, Side};
+use byway_engine::tree::{NodeId, PathTree, PendingId, PendingOutcome, Side};
 
 /// A region that is being gone through.
 #[derive(Debug)]
@@ -72,7 +72,10 @@ impl Region {
 
 /// Whether a side can be taken, as far as is known.
 pub fn is_feasible(side: Side) -> bool {
-    !matches!(side, Side::Pending(_) | Side::TooDeep | Side::Closed(Outcome::Infeasible | Outcome::Unknown))
+    !matches!(
+        side,
+        Side::Pending(_) | Side::TooDeep | Side::Closed(PendingOutcome::Infeasible | PendingOutcome::Unknown)
+    )
 }
 
 /// Whether at least two sides of a node can be taken.
@@ -142,7 +145,7 @@ mod tests {
             while let Some(pending) = region.next(&self.tree) {
                 match self.solve(pending) {
                     Some(input) => self.run(input),
-                    None => _ = self.tree.close(pending, Outcome::Infeasible),
+                    None => _ = self.tree.close(pending, PendingOutcome::Infeasible),
                 }
             }
             self.runs[before..].to_vec()
@@ -157,7 +160,7 @@ mod tests {
                 match approach.next(&self.tree, |pending| solved.contains(&pending)) {
                     Next::Unknown(pending) => match self.solve(pending) {
                         Some(_) => solved.push(pending),
-                        None => _ = self.tree.close(pending, Outcome::Infeasible),
+                        None => _ = self.tree.close(pending, PendingOutcome::Infeasible),
                     },
                     Next::Point(node, _) => points.push(self.tree.step(node, 0).site),
                     Next::End => return points,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use byway_engine::tree::{NodeId, PathTree, PendingId, RunId};
 use byway_engine::{InputLayout, Original, PathBuilder, PathSpace, Program, ShardId, TreeEdge};
 use byway_input::ConcreteInput;
-use byway_solve::{Changes, ExpressionContext, Place, Solver};
+use byway_solve::{Changes, ExpressionContext, InputPosition, Solver};
 use byway_suite::Seed;
 use rustc_hash::FxHashMap;
 
@@ -22,8 +22,8 @@ use crate::clock::Allowance;
 use crate::follower::Byte;
 use crate::seed::{BySeed, SeedRef};
 
-pub use check::Candidate;
-pub use learn::Learned;
+pub use check::SuspectInput;
+pub use learn::FollowedRun;
 
 /// What workers share about the paths of a program.
 pub struct SeedSpace {
@@ -171,7 +171,7 @@ impl SeedSpace {
         let variables = &mut self.context.variables;
         let var = |(source, offset, value)| {
             let source = variables.source_number(source);
-            (variables.var(Place { source, offset }), value)
+            (variables.var(InputPosition { source, offset }), value)
         };
         Changes::default().with(&bytes.into_iter().map(var).collect::<Vec<_>>())
     }

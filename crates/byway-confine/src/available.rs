@@ -4,16 +4,16 @@ use std::time::Instant;
 
 use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetStatus};
 
-use crate::cell::Cell;
-use crate::settings::{Directory, Settings};
+use crate::sandbox::Sandbox;
+use crate::settings::{Directory, SandboxSettings};
 
 /// Something that confines programs, and whether it is there: what it does, or what is missing.
 pub type Offer = (&'static str, Result<String, String>);
 
-/// What this machine offers to confine programs. A cell needs namespaces; Landlock is a second wall.
+/// What this machine offers to confine programs. A sandbox needs namespaces; Landlock is a second wall.
 pub fn available() -> Vec<Offer> {
     vec![
-        ("namespaces", cell(Directory::Empty)),
+        ("namespaces", sandbox(Directory::Empty)),
         ("overlays", overlay()),
         ("Landlock", landlock()),
         ("memory", Ok(memory())),
@@ -22,8 +22,9 @@ pub fn available() -> Vec<Offer> {
 
 /// How the memory of programs is limited.
 fn memory() -> String {
-    let cell = Cell::start(&Settings::default()).or_else(|_| Cell::unconfined(&Settings::default()));
-    match cell.as_ref().map(Cell::memory_group) {
+    let sandbox =
+        Sandbox::start(&SandboxSettings::default()).or_else(|_| Sandbox::unconfined(&SandboxSettings::default()));
+    match sandbox.as_ref().map(Sandbox::memory_group) {
         Ok(Ok(group)) => {
             let parent = group.parent().unwrap_or(group).display();
             format!("limited by cgroups in {parent}; memory of the kernel and shared memory count")
@@ -33,22 +34,24 @@ fn memory() -> String {
     }
 }
 
-fn cell(directory: Directory) -> Result<String, String> {
+fn sandbox(directory: Directory) -> Result<String, String> {
     let started = Instant::now();
-    let cell = Cell::start(&Settings { directory, ..Settings::default() }).map_err(|error| error.to_string())?;
-    match cell.without() {
-        [] => Ok(format!("a cell was made in {} ms", started.elapsed().as_millis())),
-        without => Ok(format!("a cell was made, without {}", without.join(", without "))),
+    let sandbox = Sandbox::start(&SandboxSettings { directory, ..SandboxSettings::default() })
+        .map_err(|error| error.to_string())?;
+    match sandbox.without() {
+        [] => Ok(format!("a sandbox was made in {} ms", started.elapsed().as_millis())),
+        without => Ok(format!("a sandbox was made, without {}", without.join(", without "))),
     }
 }
 
 fn overlay() -> Result<String, String> {
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let settings = Settings { directory: Directory::CopyOf(directory.path().to_owned()), ..Settings::default() };
-    let cell = Cell::start(&settings).map_err(|error| error.to_string())?;
-    match cell.without() {
+    let settings =
+        SandboxSettings { directory: Directory::CopyOf(directory.path().to_owned()), ..SandboxSettings::default() };
+    let sandbox = Sandbox::start(&settings).map_err(|error| error.to_string())?;
+    match sandbox.without() {
         [] => Ok("working directories are not copied".to_owned()),
-        _ => Err("working directories are copied for each cell".to_owned()),
+        _ => Err("working directories are copied for each sandbox".to_owned()),
     }
 }
 

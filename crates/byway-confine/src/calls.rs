@@ -1,4 +1,4 @@
-//! The system calls that a program in a cell may make.
+//! The system calls that a program in a sandbox may make.
 //!
 //! This is a list of what is allowed: what programs, the C library, the sanitizers and the runtimes of other languages need to compute, to
 //! work with files, processes and threads of their own, and to talk over sockets that lead nowhere. Any other call, also

@@ -1,7 +1,7 @@
-//! What of the machine can be read in a cell, without anybody outside noticing.
+//! What of the machine can be read in a sandbox, without anybody outside noticing.
 //!
 //! On a read-only mount files can still be locked, and what others write to a pipe can be read before they do. So a
-//! read-only overlay lies over each directory: its files are those below, but its locks and pipes are the cell's own. The
+//! read-only overlay lies over each directory: its files are those below, but its locks and pipes are the sandbox's own. The
 //! kernel lays none over a directory in which something is mounted; there, each directory in it has one.
 
 use std::ffi::{CString, OsString};
@@ -13,9 +13,9 @@ use std::{fs, io};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::mount::{MountFlags, mount};
 
-/// These are the cell's own, or have nothing to lock.
+/// These are the sandbox's own, or have nothing to lock.
 const OTHERS: [&str; 3] = ["/dev", "/proc", "/sys"];
-/// So many overlays a cell has at most.
+/// So many overlays a sandbox has at most.
 const MAX_OVERLAYS: usize = 512;
 
 /// Where something is mounted.

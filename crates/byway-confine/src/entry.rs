@@ -1,6 +1,6 @@
-//! One file or directory of an area, looked at from outside.
+//! One file or directory of a writable directory, looked at from outside.
 //!
-//! Programs may have put links anywhere. Seen from outside they would lead out of the cell, so no link is ever followed
+//! Programs may have put links anywhere. Seen from outside they would lead out of the sandbox, so no link is ever followed
 //! here.
 
 use std::ffi::{OsStr, OsString};
@@ -50,41 +50,41 @@ impl From<Stat> for Stamp {
     }
 }
 
-/// How something looks that is put into an area.
+/// How something looks that is put into a writable directory.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct FileAttributes {
     mode: Mode,
     time: Timespec,
     owner: Option<(Uid, Gid)>,
 }
 
-impl Look {
+impl FileAttributes {
     /// A file that an input brings.
-    pub fn of_file(owner: Option<(Uid, Gid)>) -> Look {
-        Look { mode: Mode::from(0o644), time: ALWAYS, owner }
+    pub fn of_file(owner: Option<(Uid, Gid)>) -> FileAttributes {
+        FileAttributes { mode: Mode::from(0o644), time: ALWAYS, owner }
     }
 
     /// A directory that an input brings.
-    pub fn of_directory(owner: Option<(Uid, Gid)>) -> Look {
-        Look { mode: Mode::from(0o755), time: ALWAYS, owner }
+    pub fn of_directory(owner: Option<(Uid, Gid)>) -> FileAttributes {
+        FileAttributes { mode: Mode::from(0o755), time: ALWAYS, owner }
     }
 
     /// As something looks that exists.
-    pub fn like(stat: &Stat) -> Look {
+    pub fn like(stat: &Stat) -> FileAttributes {
         let time = Timespec { tv_sec: stat.st_mtime as _, tv_nsec: stat.st_mtime_nsec as _ };
         let owner = Some((Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)));
-        Look { mode: Mode::from_raw_mode(stat.st_mode), time, owner }
+        FileAttributes { mode: Mode::from_raw_mode(stat.st_mode), time, owner }
     }
 
     /// The same with other permissions.
-    pub fn with_mode(self, mode: u32) -> Look {
-        Look { mode: Mode::from_raw_mode(mode & 0o7777), ..self }
+    pub fn with_mode(self, mode: u32) -> FileAttributes {
+        FileAttributes { mode: Mode::from_raw_mode(mode & 0o7777), ..self }
     }
 
     /// Makes a file look so.
     pub fn give(&self, file: BorrowedFd<'_>) -> io::Result<()> {
         if let Some((user, group)) = self.owner {
-            // What belongs to somebody the cell does not know becomes ours.
+            // What belongs to somebody the sandbox does not know becomes ours.
             let _ = fchown(file, Some(user), Some(group));
         }
         fchmod(file, self.mode)?;
@@ -146,12 +146,12 @@ pub fn set_mode(file: &std::fs::File, mode: u32) -> io::Result<()> {
 }
 
 /// Writes a file, in place if there is one.
-pub fn put_file(base: BorrowedFd<'_>, path: &Path, content: &[u8], look: Look) -> io::Result<()> {
+pub fn put_file(base: BorrowedFd<'_>, path: &Path, content: &[u8], look: FileAttributes) -> io::Result<()> {
     let (parent, name) = place(base, path)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let open = || openat(&parent, &name, flags, Mode::from(0o600));
     let opened = match open() {
-        // A program made it unwritable, even for its owner, or it belongs to somebody whom the cell does not know.
+        // A program made it unwritable, even for its owner, or it belongs to somebody whom the sandbox does not know.
         Err(error @ (Errno::ACCESS | Errno::OVERFLOW)) => match unlinkat(&parent, &name, AtFlags::empty()) {
             Err(Errno::NOENT) => Err(error),
             removed => removed.and_then(|()| open()),

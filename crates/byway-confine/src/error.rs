@@ -19,7 +19,7 @@ pub enum ConfineError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The directory cannot be the working directory of a cell.
+    /// The directory cannot be the working directory of a sandbox.
     #[error("{} cannot be the working directory of confined programs: {why}", .directory.display())]
     Directory {
         /// The directory.

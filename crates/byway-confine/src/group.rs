@@ -1,8 +1,8 @@
-//! A control group of the kernel (cgroup v2) for the programs of a cell: there, all memory counts that they take, also that
+//! A control group of the kernel (cgroup v2) for the programs of a sandbox: there, all memory counts that they take, also that
 //! of the kernel and memory that no process has mapped in.
 //!
 //! A group can be made beside our own, if the directory they are in is ours (root, or a user whose session manager hands
-//! it over), or in our own, if that hands its memory on already. The first process of the cell is not in the group: when the
+//! it over), or in our own, if that hands its memory on already. The first process of the sandbox is not in the group: when the
 //! kernel kills for memory, that one has to see it.
 
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::settings::Settings;
+use crate::settings::SandboxSettings;
 
 /// What else may be charged to a group, such as programs that begin, before the kernel kills.
 const SLACK: u64 = 64 << 20;
@@ -36,7 +36,7 @@ pub struct Group {
 
 impl Group {
     /// Makes a group for programs that may take so much memory, or says why there can be none.
-    pub fn new(settings: &Settings) -> Result<Group, String> {
+    pub fn new(settings: &SandboxSettings) -> Result<Group, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let parent = parent()?;
         remove_leftovers(&parent);
@@ -61,7 +61,7 @@ impl Group {
         &self.path
     }
 
-    /// What the first process of a cell needs of it.
+    /// What the first process of a sandbox needs of it.
     pub fn files(&self) -> Vec<BorrowedFd<'_>> {
         self.files.iter().map(AsFd::as_fd).collect()
     }
@@ -140,11 +140,11 @@ fn own_group(mounts: &str, groups: &str) -> Result<PathBuf, String> {
 }
 
 /// When the kernel kills: what a run may have in memory and in files, which are in memory too.
-fn room(settings: &Settings) -> u64 {
+fn room(settings: &SandboxSettings) -> u64 {
     settings.memory.saturating_add(settings.disk).saturating_add(SLACK)
 }
 
-/// A group, as the first process of a cell sees it.
+/// A group, as the first process of a sandbox sees it.
 #[derive(Debug)]
 pub struct Charged {
     processes: File,
@@ -166,7 +166,7 @@ pub struct Charged {
 
 impl Charged {
     /// Of the files that were handed over; `None` if there are none.
-    pub fn new(files: Vec<OwnedFd>, settings: &Settings, directory: &Path) -> Option<Charged> {
+    pub fn new(files: Vec<OwnedFd>, settings: &SandboxSettings, directory: &Path) -> Option<Charged> {
         let mut files = files.into_iter().map(File::from);
         let mut next = || files.next();
         let (processes, limit, current) = (next()?, next()?, next()?);
@@ -207,7 +207,7 @@ impl Charged {
         }
     }
 
-    /// Of what is charged, what is neither in files of the cell nor given up by the kernel when it needs it.
+    /// Of what is charged, what is neither in files of the sandbox nor given up by the kernel when it needs it.
     fn used(&self, current: u64) -> i64 {
         let text = content(&self.statistics);
         let cached =

@@ -1,7 +1,7 @@
-//! The helper: our own program, executed again to become a cell.
+//! The helper: our own program, executed again to become a sandbox.
 //!
 //! It leaves for namespaces of its own. Who it is there, only a process outside may say, so it asks the one that started
-//! it. Then it makes the first process of the cell, and remains to see it end.
+//! it. Then it makes the first process of the sandbox, and remains to see it end.
 
 use std::env;
 use std::ffi::OsStr;
@@ -30,13 +30,13 @@ use crate::wire::{self, Message};
 const FAREWELL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// The argument by which a helper knows what it is.
-pub const ARGUMENT: &str = "--be-the-cell-of-byway";
+pub const ARGUMENT: &str = "--be-the-sandbox-of-byway";
 
 /// What the helper says while it sets up: the first number of its messages.
 pub mod report {
     /// It has left for its namespaces.
     pub const AWAY: u64 = 1;
-    /// The cell is ready.
+    /// The sandbox is ready.
     pub const READY: u64 = 2;
     /// It cannot go on; the texts say why, the second number is the error.
     pub const FAILED: u64 = 3;
@@ -58,7 +58,7 @@ pub fn trying<T, E: Into<io::Error>>(what: impl Into<String>, result: Result<T, 
     result.map_err(|error| Failure { what: what.into(), source: error.into() })
 }
 
-/// Becomes a cell, and does not return, if this process was started to be one. Call it first in `main`, before there
+/// Becomes a sandbox, and does not return, if this process was started to be one. Call it first in `main`, before there
 /// are threads.
 pub fn serve_if_asked() {
     if env::args_os().nth(1).as_deref() == Some(OsStr::new(ARGUMENT)) {
@@ -149,7 +149,7 @@ fn leave(socket: &UnixStream) -> Result<(), Failure> {
     if answer.number(0) == 0 {
         return Ok(());
     }
-    // Root of the cell is nobody outside: only then the number of processes is limited.
+    // Root of the sandbox is nobody outside: only then the number of processes is limited.
     let (user, group) = (fs::Uid::ROOT, fs::Gid::ROOT);
     trying("to leave our groups", set_thread_groups(&[]))?;
     trying("to change the group", set_thread_res_gid(group, group, group))?;
@@ -159,11 +159,11 @@ fn leave(socket: &UnixStream) -> Result<(), Failure> {
 
 fn serve_cell(socket: &UnixStream, plan: &Plan, made: Made, group: Vec<OwnedFd>) -> Result<(), Failure> {
     let files: Vec<_> = made.files.iter().map(AsFd::as_fd).collect();
-    let paths = made.areas.iter().map(|(_, path)| path.as_os_str().as_bytes().to_vec());
+    let paths = made.writables.iter().map(|(_, path)| path.as_os_str().as_bytes().to_vec());
     let texts = paths.chain(made.without.iter().map(|text| text.clone().into_bytes())).collect();
     let init = trying("to prepare the first process", Init::new(plan, made.writable(), group))?;
     let head = [report::READY, init.is_grouped().into()];
-    let numbers = head.into_iter().chain(made.areas.iter().map(|(kind, _)| *kind)).collect();
+    let numbers = head.into_iter().chain(made.writables.iter().map(|(kind, _)| *kind)).collect();
     trying("to report", wire::send(socket, &Message { numbers, texts, ..Message::default() }, &files))?;
     if plan.confined {
         // Programs can neither read our memory nor take our descriptors.

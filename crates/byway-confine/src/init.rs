@@ -1,4 +1,4 @@
-//! The first process of a cell: it starts programs, waits for them, and kills what they leave behind.
+//! The first process of a sandbox: it starts programs, waits for them, and kills what they leave behind.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -15,10 +15,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
-use crate::fence::Fence;
 use crate::group::{Charged, Door};
 use crate::mounts::Plan;
 use crate::processes::Processes;
+use crate::restrictions::Restrictions;
 use crate::wire::{self, Message, request};
 use crate::{seccomp, system};
 
@@ -27,11 +27,11 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long a service may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The first process of a cell.
+/// The first process of a sandbox.
 #[derive(Debug)]
 pub struct Init {
     processes: Processes,
-    fence: Fence,
+    restrictions: Restrictions,
     directory: PathBuf,
     memory: u64,
     /// Where the kernel counts the memory of programs, if it does.
@@ -53,14 +53,14 @@ struct Program {
 impl Init {
     /// Prepares it.
     pub fn new(plan: &Plan, writable: Vec<PathBuf>, group: Vec<OwnedFd>) -> io::Result<Init> {
-        let fence = Fence::new(&plan.settings, plan.confined, &writable)?;
+        let restrictions = Restrictions::new(&plan.settings, plan.confined, &writable)?;
         let (processes, memory) = (Processes::new(plan.confined), plan.settings.memory);
         std::env::set_current_dir(&plan.directory)?;
         // Older kernels say it only to processes whose memory is not hidden; then it is remembered.
         let _ = rustix::param::page_size();
         let directory = plan.directory.clone();
         let group = Charged::new(group, &plan.settings, &directory).filter(can_enter);
-        Ok(Init { processes, fence, directory, memory, group, out_of_memory: false })
+        Ok(Init { processes, restrictions, directory, memory, group, out_of_memory: false })
     }
 
     /// Whether the kernel counts the memory of programs.
@@ -180,7 +180,7 @@ impl Init {
 
     fn start(&mut self, program: Program) -> io::Result<Pid> {
         let Program { mut command, socket, directory, .. } = program;
-        let mut fence = self.fence.for_process(self.processes.services.len())?;
+        let mut restrictions = self.restrictions.for_process(self.processes.services.len())?;
         command.current_dir(directory.as_ref().unwrap_or(&self.directory));
         let is_service = socket.is_some();
         // A program that signals everybody means its own.
@@ -191,7 +191,7 @@ impl Init {
             if let Some(socket) = &socket {
                 fcntl_setfd(socket, FdFlags::empty())?;
             }
-            fence.close(spare_others)
+            restrictions.close(spare_others)
         });
         match is_service && self.processes.is_alone {
             true => start_reserved(command),
@@ -248,7 +248,7 @@ impl Init {
     }
 }
 
-/// Whether processes of the cell can be moved to its group.
+/// Whether processes of the sandbox can be moved to its group.
 fn can_enter(group: &Charged) -> bool {
     let Ok(mut door) = group.door() else { return false };
     match system::fork_single_threaded() {

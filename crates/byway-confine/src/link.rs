@@ -1,4 +1,4 @@
-//! Our side of a cell's socket.
+//! Our side of a sandbox's socket.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 use crate::error::ConfineError;
 use crate::helper::report;
-use crate::settings::{Ended, Task};
+use crate::settings::{Ended, ProcessSpec};
 use crate::wire::{self, Message, request};
 
-/// How long a cell may take to end by itself.
+/// How long a sandbox may take to end by itself.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// The helper behind a cell.
+/// The helper behind a sandbox.
 #[derive(Debug)]
 pub struct Link {
     socket: UnixStream,
@@ -35,7 +35,7 @@ impl Link {
         Link { socket, asking: Mutex::new(()), helper: Mutex::new(helper) }
     }
 
-    /// Asks for something, and hears the answer. The outer error is ours, the inner one what the cell said.
+    /// Asks for something, and hears the answer. The outer error is ours, the inner one what the sandbox said.
     fn ask(&self, message: &Message, files: &[BorrowedFd<'_>]) -> Result<io::Result<Message>, ConfineError> {
         let lost = |source| ConfineError::Helper { what: "is gone", source };
         let _asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +57,7 @@ impl Link {
     }
 
     /// Runs a program and waits for it.
-    pub fn run(&self, task: &Task<'_>) -> Result<Ended, ConfineError> {
+    pub fn run(&self, task: &ProcessSpec<'_>) -> Result<Ended, ConfineError> {
         let message = message(request::RUN, task, None)?;
         let answer =
             self.ask(&message, &[task.stdin, task.stdout, task.stderr])?.map_err(|source| start(task, source))?;
@@ -76,7 +76,7 @@ impl Link {
     /// Starts a program that inherits a socket.
     pub fn service(
         self: &Arc<Self>,
-        task: &Task<'_>,
+        task: &ProcessSpec<'_>,
         socket: BorrowedFd<'_>,
         variable: &OsStr,
     ) -> Result<Service, ConfineError> {
@@ -92,12 +92,12 @@ impl Link {
         Ok(Swept { killed: answer.number(1) as u32, out_of_memory: answer.number(2) != 0 })
     }
 
-    /// Has the cell end. Whoever waits for an answer hears that there is none.
+    /// Has the sandbox end. Whoever waits for an answer hears that there is none.
     pub fn cut(&self) {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Ends the cell, and waits until all that was in it is gone.
+    /// Ends the sandbox, and waits until all that was in it is gone.
     pub fn end(&self) {
         self.cut();
         let mut helper = self.helper.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,11 +111,11 @@ impl Link {
     }
 }
 
-fn start(task: &Task<'_>, source: io::Error) -> ConfineError {
+fn start(task: &ProcessSpec<'_>, source: io::Error) -> ConfineError {
     ConfineError::Start { program: task.program.to_owned(), source }
 }
 
-fn message(request: u64, task: &Task<'_>, variable: Option<&OsStr>) -> Result<Message, ConfineError> {
+fn message(request: u64, task: &ProcessSpec<'_>, variable: Option<&OsStr>) -> Result<Message, ConfineError> {
     let timeout = task.timeout.map_or(0, |timeout| timeout.as_micros().clamp(1, u64::MAX.into()) as u64);
     let mut texts = vec![task.program.as_os_str().as_bytes().to_vec()];
     // An empty text is no directory.
@@ -142,7 +142,7 @@ pub struct Swept {
     pub out_of_memory: bool,
 }
 
-/// A program in a cell that goes on while others are run. It ends when this is dropped, or the cell.
+/// A program in a sandbox that goes on while others are run. It ends when this is dropped, or the sandbox.
 #[derive(Debug)]
 pub struct Service {
     link: Arc<Link>,
@@ -156,7 +156,7 @@ impl Service {
         Ok((answer.number(1) != 0).then(|| ExitStatus::from_raw(answer.number(2) as i32)))
     }
 
-    /// Kills everything in the cell but the services: what a run of this service left behind, or the run itself. It is
+    /// Kills everything in the sandbox but the services: what a run of this service left behind, or the run itself. It is
     /// the service that waits for its own children.
     pub fn sweep(&self) -> Result<Swept, ConfineError> {
         self.link.sweep()
@@ -165,7 +165,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // If the cell is gone, so is the service.
+        // If the sandbox is gone, so is the service.
         let _ = self.link.ask_simply(vec![request::END, self.process]);
     }
 }

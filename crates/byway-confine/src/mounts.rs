@@ -1,8 +1,8 @@
-//! What the file system looks like in a cell.
+//! What the file system looks like in a sandbox.
 //!
-//! Everything of the machine is there, read-only and without devices. What can be written are the *areas*: the working
+//! Everything of the machine is there, read-only and without devices. What can be written are the *writable directories*: the working
 //! directory, the places for temporary files, and the files that an input replaces. All that is written lands in one
-//! tmpfs, the scratch, which has the size of [`Settings::disk`]. Over a directory whose content is to be seen lies an
+//! tmpfs, the scratch, which has the size of [`SandboxSettings::disk`]. Over a directory whose content is to be seen lies an
 //! overlay.
 
 use std::ffi::{CString, OsStr};
@@ -19,7 +19,7 @@ use rustix::mount::{
 };
 
 use crate::helper::{Failure, trying};
-use crate::settings::{Directory, Settings};
+use crate::settings::{Directory, SandboxSettings};
 use crate::wire::Message;
 use crate::{cover, processes, system};
 
@@ -44,7 +44,7 @@ pub struct Plan {
     /// Whether there are any walls.
     pub confined: bool,
     /// The settings.
-    pub settings: Settings,
+    pub settings: SandboxSettings,
     /// Where programs run.
     pub directory: PathBuf,
 }
@@ -52,11 +52,11 @@ pub struct Plan {
 impl Plan {
     /// As it is sent.
     pub fn to_message(&self) -> Message {
-        let Settings { memory, processes, file_size, disk, .. } = self.settings;
+        let SandboxSettings { memory, processes, file_size, disk, .. } = self.settings;
         let is_copy = matches!(self.settings.directory, Directory::CopyOf(_));
         let numbers = vec![self.confined.into(), is_copy.into(), memory, processes.into(), file_size, disk];
         let numbers = numbers.into_iter().chain([self.settings.replaced.len() as u64]).collect();
-        let Settings { replaced, places, .. } = &self.settings;
+        let SandboxSettings { replaced, places, .. } = &self.settings;
         let paths = std::iter::once(&self.directory).chain(replaced).chain(places);
         let texts = paths.map(|path| path.as_os_str().as_bytes().to_vec()).collect();
         Message { numbers, texts, ..Message::default() }
@@ -72,12 +72,13 @@ impl Plan {
         let path = paths.next().unwrap_or_default();
         let directory = if is_copy { Directory::CopyOf(path.clone()) } else { Directory::Empty };
         let replaced = paths.by_ref().take(replaced).collect();
-        let settings = Settings { directory, replaced, places: paths.collect(), memory, processes, file_size, disk };
+        let settings =
+            SandboxSettings { directory, replaced, places: paths.collect(), memory, processes, file_size, disk };
         Plan { confined, settings, directory: path }
     }
 }
 
-/// What kind of area it is, as it is sent.
+/// What kind of writable directory it is, as it is sent.
 pub mod kind {
     /// A directory of the scratch.
     pub const PLAIN: u64 = 0;
@@ -90,11 +91,11 @@ pub mod kind {
 /// What was made.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// The kinds of the areas, and where each is: the working directory, the replaced files (nowhere), then the others.
-    pub areas: Vec<(u64, PathBuf)>,
-    /// The scratch, the root as it is seen in the cell, then for each area its directory and what goes with its kind.
+    /// The kinds of the writable directories, and where each is: the working directory, the replaced files (nowhere), then the others.
+    pub writables: Vec<(u64, PathBuf)>,
+    /// The scratch, the root as it is seen in the sandbox, then for each writable directory its directory and what goes with its kind.
     pub files: Vec<OwnedFd>,
-    /// What the cell does without.
+    /// What the sandbox does without.
     pub without: Vec<String>,
     /// Where programs may write.
     writable: Vec<PathBuf>,
@@ -102,7 +103,7 @@ pub struct Made {
 
 impl Made {
     fn add(&mut self, mut others: Made) {
-        self.areas.append(&mut others.areas);
+        self.writables.append(&mut others.writables);
         self.files.append(&mut others.files);
         self.without.append(&mut others.without);
         self.writable.append(&mut others.writable);
@@ -115,7 +116,7 @@ impl Made {
     }
 }
 
-/// Makes the file system of the cell. We are the first process in it.
+/// Makes the file system of the sandbox. We are the first process in it.
 pub fn make(plan: &Plan) -> Result<Made, Failure> {
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     trying("to make the mounts private", mount_change("/", private))?;
@@ -131,9 +132,9 @@ pub fn make(plan: &Plan) -> Result<Made, Failure> {
     }
     made.files.push(trying("to open the scratch", directory(Path::new(SCRATCH)))?);
     made.files.push(trying("to open the root", directory(Path::new("/")))?);
-    areas(plan, &lowers, &points, &mut made)?;
+    writables(plan, &lowers, &points, &mut made)?;
     fill_dev(devices, &mut made)?;
-    // What lies there is reached through the areas only, from now on.
+    // What lies there is reached through the writable directories only, from now on.
     trying("to hide the scratch", unmount(SCRATCH, UnmountFlags::DETACH))?;
     let _ = fs::remove_dir(SCRATCH);
     trying("to make /dev read-only", system::make_read_only(c"/dev", false))?;
@@ -191,7 +192,7 @@ fn directory(path: &Path) -> rustix::io::Result<OwnedFd> {
     open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
-fn areas(plan: &Plan, lowers: &Lowers, points: &[PathBuf], made: &mut Made) -> Result<(), Failure> {
+fn writables(plan: &Plan, lowers: &Lowers, points: &[PathBuf], made: &mut Made) -> Result<(), Failure> {
     let mut others = Made::default();
     let places = lowers.places.iter().map(|(path, lower)| (path.as_path(), lower));
     let mut places: Vec<_> = places.filter(|(path, _)| *path != plan.directory).collect();
@@ -219,26 +220,26 @@ fn new_directory(name: &str) -> Result<(PathBuf, OwnedFd), Failure> {
     Ok((path, file))
 }
 
-/// An area with nothing in it.
+/// A writable directory with nothing in it.
 fn empty_area(name: &str, path: &Path, mode: u32, made: &mut Made) -> Result<(), Failure> {
     let (scratch, file) = new_directory(name)?;
     // It may be there already.
     let _ = fs::create_dir(path);
     trying("to open up a directory", fchmod(&file, Mode::from(mode)))?;
     trying(format!("to mount {}", path.display()), mount_bind(&scratch, path))?;
-    made.areas.push((kind::PLAIN, path.to_owned()));
+    made.writables.push((kind::PLAIN, path.to_owned()));
     made.files.push(trying("to open a directory", directory(path))?);
     made.writable.push(path.to_owned());
     Ok(())
 }
 
-/// An area over a directory that is seen through it.
+/// A writable directory over a directory that is seen through it.
 fn area_over(lower: &OwnedFd, name: &str, path: &Path, points: &[PathBuf], made: &mut Made) -> Result<(), Failure> {
     let (scratch, upper) = new_directory(name)?;
     imitate(upper.as_fd(), &trying("to look at a directory", fstat(lower))?);
     match overlay(name, path, &scratch, lower) {
         Ok(()) => {
-            made.areas.push((kind::OVERLAY, path.to_owned()));
+            made.writables.push((kind::OVERLAY, path.to_owned()));
             made.files.push(trying("to open a directory", directory(path))?);
         }
         Err(error) => {
@@ -249,7 +250,7 @@ fn area_over(lower: &OwnedFd, name: &str, path: &Path, points: &[PathBuf], made:
             };
             made.without.push(format!("an overlay on {name} ({why}): its content is copied, or missing"));
             trying(format!("to mount {name}"), mount_bind(&scratch, path))?;
-            made.areas.push((kind::TO_COPY, path.to_owned()));
+            made.writables.push((kind::TO_COPY, path.to_owned()));
         }
     }
     made.files.push(upper);
@@ -302,7 +303,7 @@ fn replaced(plan: &Plan, lowers: &Lowers, made: &mut Made) -> Result<(), Failure
         trying(format!("to replace {}", path.display()), copied)?;
         made.writable.push(path.clone());
     }
-    made.areas.push((kind::PLAIN, PathBuf::new()));
+    made.writables.push((kind::PLAIN, PathBuf::new()));
     made.files.push(trying("to open a directory", directory(&directory_path))?);
     Ok(())
 }
@@ -341,7 +342,7 @@ pub fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Normal(_) | CurDir)) && !path.as_os_str().as_bytes().contains(&0)
 }
 
-/// The name of a replaced file in its area.
+/// The name of a replaced file in its writable directory.
 pub fn replaced_name(index: usize) -> PathBuf {
     PathBuf::from(OsStr::new(&index.to_string()))
 }

@@ -1,4 +1,4 @@
-//! The processes of a cell, as its first process sees them.
+//! The processes of a sandbox, as its first process sees them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,10 +22,10 @@ struct Process {
     is_zombie: bool,
 }
 
-/// The processes of a cell.
+/// The processes of a sandbox.
 #[derive(Debug)]
 pub struct Processes {
-    /// Whether all processes we see are in the cell.
+    /// Whether all processes we see are in the sandbox.
     pub is_alone: bool,
     /// The services, and how they ended if they did.
     pub services: HashMap<Pid, Option<i32>>,
@@ -34,7 +34,7 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Processes of a cell with a pid namespace, or of an unconfined one.
+    /// Processes of a sandbox with a pid namespace, or of an unconfined one.
     pub fn new(is_alone: bool) -> Processes {
         Processes { is_alone, services: HashMap::new(), current: None }
     }

@@ -32,7 +32,7 @@ const NATIVE: u32 = 0xc000_00b7;
 /// On x86-64, the numbers of a second set of calls begin here.
 const OTHER_NUMBERS: u32 = 0x4000_0000;
 
-/// Sockets whose world is the cell's network, which has nobody in it.
+/// Sockets whose world is the sandbox's network, which has nobody in it.
 const FAMILIES: [i32; 2] = [libc::AF_INET, libc::AF_INET6];
 /// Pairs that stay with each other: a datagram can be sent to any other socket.
 const PAIRS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];

@@ -1,4 +1,4 @@
-//! What a cell is made of, what is run in it, and what came of that.
+//! What a sandbox is made of, what is run in it, and what came of that.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::BorrowedFd;
@@ -15,14 +15,14 @@ pub enum Directory {
     CopyOf(PathBuf),
 }
 
-/// What a cell is made of.
+/// What a sandbox is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct SandboxSettings {
     /// The working directory.
     pub directory: Directory,
-    /// Existing files outside the working directory whose content [`Cell::write`](crate::Cell::write) may replace.
+    /// Existing files outside the working directory whose content [`Sandbox::write`](crate::Sandbox::write) may replace.
     pub replaced: Vec<PathBuf>,
-    /// Existing directories besides the working directory in which programs and [`Cell::write`](crate::Cell::write) may
+    /// Existing directories besides the working directory in which programs and [`Sandbox::write`](crate::Sandbox::write) may
     /// write. What is written there does not reach them. They may be within each other, and within `/tmp`, which is such
     /// a place always.
     pub places: Vec<PathBuf>,
@@ -36,9 +36,9 @@ pub struct Settings {
     pub disk: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for SandboxSettings {
+    fn default() -> SandboxSettings {
+        SandboxSettings {
             directory: Directory::Empty,
             replaced: Vec::new(),
             places: Vec::new(),
@@ -52,14 +52,14 @@ impl Default for Settings {
 
 /// One program to run.
 #[derive(Debug, Clone)]
-pub struct Task<'a> {
-    /// The program: a path, as seen in the cell.
+pub struct ProcessSpec<'a> {
+    /// The program: a path, as seen in the sandbox.
     pub program: &'a Path,
     /// The arguments, the program's name first.
     pub arguments: Vec<&'a OsStr>,
     /// The environment, or else ours.
     pub environment: Option<&'a [(OsString, OsString)]>,
-    /// The directory it is started in, as seen in the cell, or else the working directory of the cell.
+    /// The directory it is started in, as seen in the sandbox, or else the working directory of the sandbox.
     pub directory: Option<&'a Path>,
     /// Standard input. A program can open again what it is given here, and then write it: give no file that matters.
     pub stdin: BorrowedFd<'a>,
@@ -80,7 +80,7 @@ pub struct Ended {
     pub timed_out: bool,
     /// Whether it was killed since it had too much memory.
     pub out_of_memory: bool,
-    /// Whether it left no space in the cell.
+    /// Whether it left no space in the sandbox.
     pub disk_full: bool,
     /// How many processes it left behind, which were killed.
     pub left_behind: u32,

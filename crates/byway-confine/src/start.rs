@@ -1,4 +1,4 @@
-//! Starting a helper, and what is said until its cell is ready.
+//! Starting a helper, and what is said until its sandbox is ready.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,26 +10,26 @@ use std::time::Duration;
 use rustix::fs::{Gid, Uid};
 use rustix::process::Pid;
 
-use crate::cell::wall;
 use crate::error::ConfineError;
 use crate::group::Group;
 use crate::helper::{self, report};
 use crate::link::Link;
 use crate::mounts::Plan;
+use crate::sandbox::wall;
 use crate::wire::{self, Message};
 
-/// How long a helper may take to make a cell.
+/// How long a helper may take to make a sandbox.
 const SETUP: Duration = Duration::from_secs(20);
-/// The owner, outside, of what root of a cell owns.
+/// The owner, outside, of what root of a sandbox owns.
 const NOBODY: u32 = 65534;
 
-/// A helper that has made a cell.
+/// A helper that has made a sandbox.
 pub struct Started {
     /// Its socket.
     pub link: Link,
     /// What it made.
     pub ready: Message,
-    /// Who owns, outside, what root of the cell owns.
+    /// Who owns, outside, what root of the sandbox owns.
     pub owner: Option<(Uid, Gid)>,
 }
 
@@ -38,8 +38,8 @@ pub fn start_helper(plan: &Plan, group: Option<&Group>) -> Result<Started, Confi
     let broken = |source| ConfineError::Helper { what: "cannot be started", source };
     let (socket, theirs) = UnixStream::pair().map_err(broken)?;
     let mut command = Command::new("/proc/self/exe");
-    command.arg0("byway-cell").arg(helper::ARGUMENT).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
-    // A terminal's signals are for us; the cell ends when we say so, or are gone.
+    command.arg0("byway-sandbox").arg(helper::ARGUMENT).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+    // A terminal's signals are for us; the sandbox ends when we say so, or are gone.
     command.process_group(0);
     let child = command.spawn().map_err(broken)?;
     drop(command);
@@ -57,7 +57,7 @@ pub fn start_helper(plan: &Plan, group: Option<&Group>) -> Result<Started, Confi
     }
 }
 
-/// What is said before a cell is ready.
+/// What is said before a sandbox is ready.
 fn talk(
     socket: &UnixStream,
     plan: &Plan,
@@ -85,7 +85,7 @@ fn talk(
             _ => {
                 let what = message.texts.first().map(|text| String::from_utf8_lossy(text).into_owned());
                 let source = io::Error::from_raw_os_error(message.number(1) as i32);
-                return Err(wall(what.unwrap_or_else(|| "to make a cell".to_owned()), source));
+                return Err(wall(what.unwrap_or_else(|| "to make a sandbox".to_owned()), source));
             }
         }
     }

@@ -91,7 +91,7 @@ pub fn inherit_nothing() -> io::Result<()> {
 
 /// Signals all processes that there are besides us: only for the first process of a pid namespace.
 pub fn signal_all(signal: Signal) {
-    assert_eq!(std::process::id(), 1, "only the first process of a cell may do this");
+    assert_eq!(std::process::id(), 1, "only the first process of a sandbox may do this");
     // SAFETY: no memory is involved; we are in a namespace of our own.
     unsafe { libc::kill(-1, signal.as_raw()) };
 }

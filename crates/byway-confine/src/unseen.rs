@@ -48,7 +48,7 @@ fn of_line(line: &str) -> Option<(u64, u64)> {
     Some((fields.nth(1)?.parse().ok()?, offset + number(last)? - number(first)?))
 }
 
-/// The buffers of all sockets of the cell, as full as they can be.
+/// The buffers of all sockets of the sandbox, as full as they can be.
 pub fn socket_buffers() -> u64 {
     let text = fs::read_to_string("/proc/self/net/sockstat").unwrap_or_default();
     let used = text.lines().find_map(|line| line.strip_prefix("sockets: used ")?.trim().parse::<u64>().ok());

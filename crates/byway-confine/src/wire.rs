@@ -1,4 +1,4 @@
-//! Messages between us and the first process of a cell: numbers, texts and descriptors.
+//! Messages between us and the first process of a sandbox: numbers, texts and descriptors.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -93,7 +93,7 @@ fn receive_head(socket: &UnixStream, head: &mut [u8]) -> io::Result<(usize, Vec<
     Ok((received.bytes, files))
 }
 
-/// What a cell can be asked for: the first number of a message to it.
+/// What a sandbox can be asked for: the first number of a message to it.
 pub mod request {
     /// Run a program and wait for it.
     pub const RUN: u64 = 1;

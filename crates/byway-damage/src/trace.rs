@@ -6,14 +6,14 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use byway_trace::layout::{self, Event, Header, Loss, Node, Source, cause, event, object_kind, op, source_kind};
-use byway_trace::{Builder, Limits, Memory};
+use byway_trace::{Builder, Memory, TraceLimits};
 use rand::Rng;
 
 use crate::{Random, change_bytes};
 
 /// The limits of the traces here.
-pub const LIMITS: Limits =
-    Limits { nodes: 96, events: 48, depth: 1000, object: 8192, input: 1 << 16, snapshots: 1 << 10 };
+pub const LIMITS: TraceLimits =
+    TraceLimits { nodes: 96, events: 48, depth: 1000, object: 8192, input: 1 << 16, snapshots: 1 << 10 };
 /// How many blocks their program has.
 pub const BLOCKS: u32 = 16;
 /// Where their objects are.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use byway_engine::Program;
 use byway_input::ConcreteInput;
 use byway_report::SourceLines;
-use byway_report::diff::Kind;
+use byway_report::diff::DifferenceKind;
 use byway_trace::layout::Event;
 use byway_trace::{EventKind, Trace};
 
@@ -15,9 +15,9 @@ use crate::request::ProgramPair;
 
 /// Differences with the same cause are one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cause {
+pub struct DifferenceCause {
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// The changes that are executed.
     pub changes: BTreeSet<usize>,
     /// Where the ways of both versions part. `None` if that cannot be seen: they take the same branches, as far as these

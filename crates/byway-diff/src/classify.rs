@@ -6,7 +6,7 @@ use byway_report::diff::Class;
 
 use crate::compare::{Comparison, Part, Runs};
 use crate::confirm::Confirmed;
-use crate::gather::{Ground, are_same, has};
+use crate::gather::{DiffContext, are_same, has};
 
 /// What the golden version did.
 pub struct Golden {
@@ -16,7 +16,7 @@ pub struct Golden {
     pub findings: Option<Vec<Finding>>,
 }
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     /// By which version agrees with the golden one, or by which one fails.
     pub fn class(&self, confirmed: &Confirmed, golden: Option<&Golden>) -> Class {
         let Some(golden) = golden else { return by_failure(confirmed) };

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use byway_input::{Behaviour, Content, Ending, FileChange};
-use byway_report::diff::Kind;
+use byway_report::diff::DifferenceKind;
 
 use crate::mask::Pattern;
 use crate::moved::MovedLines;
@@ -175,17 +175,17 @@ impl Comparison {
     }
 
     /// What kind of difference it is, if it is one: of several, what matters most.
-    pub fn kind(&self, old: Ending, new: Ending) -> Option<Kind> {
+    pub fn kind(&self, old: Ending, new: Ending) -> Option<DifferenceKind> {
         let either = |is: fn(Ending) -> bool| is(old) || is(new);
         let of = |part: &Part| match part {
-            Part::Ending if either(|ending| ending.fault().is_some()) => Kind::Crash,
-            Part::Ending if either(|ending| ending == Ending::TimedOut) => Kind::Hang,
-            Part::Ending if either(|ending| ending == Ending::OutOfMemory) => Kind::Memory,
-            Part::Ending => Kind::Exit,
-            Part::Sanitizers => Kind::Memory,
-            Part::Stdout => Kind::Output,
-            Part::File(_) => Kind::File,
-            Part::Stderr => Kind::Stderr,
+            Part::Ending if either(|ending| ending.fault().is_some()) => DifferenceKind::Crash,
+            Part::Ending if either(|ending| ending == Ending::TimedOut) => DifferenceKind::Hang,
+            Part::Ending if either(|ending| ending == Ending::OutOfMemory) => DifferenceKind::Memory,
+            Part::Ending => DifferenceKind::Exit,
+            Part::Sanitizers => DifferenceKind::Memory,
+            Part::Stdout => DifferenceKind::Output,
+            Part::File(_) => DifferenceKind::File,
+            Part::Stderr => DifferenceKind::Stderr,
         };
         self.parts.iter().map(of).min()
     }

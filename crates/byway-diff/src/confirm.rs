@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use byway_input::{Behaviour, ConcreteInput, Ending};
 use byway_report::Finding;
-use byway_report::diff::Kind;
+use byway_report::diff::DifferenceKind;
 
 use crate::compare::{Comparison, Part};
 use crate::error::DiffError;
-use crate::gather::{Candidate, Ground, are_same};
+use crate::gather::{DiffContext, SuspectedDifference, are_same};
 use crate::lab::{Lab, PATIENCE, Side};
 
 /// Clocks show something else after this time.
@@ -37,14 +37,14 @@ pub struct Confirmed {
     /// In what they differ.
     pub comparison: Comparison,
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
 }
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     /// Runs both versions again on a candidate. `None` if they do not differ beyond what varies.
-    pub fn confirm(&self, lab: &mut Lab<'_>, candidate: &Candidate) -> Result<Option<Confirmed>, DiffError> {
+    pub fn confirm(&self, lab: &mut Lab<'_>, candidate: &SuspectedDifference) -> Result<Option<Confirmed>, DiffError> {
         std::thread::sleep(CLOCK.saturating_sub(candidate.when.elapsed()));
-        let first = (candidate.kind != Kind::Hang).then(|| candidate.first.clone());
+        let first = (candidate.kind != DifferenceKind::Hang).then(|| candidate.first.clone());
         let confirmed = self.repeat(lab, &candidate.trial.input, first, ROUNDS)?;
         let mut gathered = self.gathered();
         match &confirmed {

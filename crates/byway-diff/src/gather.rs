@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use byway_exec::ExecError;
 use byway_input::{Behaviour, ConcreteInput, Ending};
 use byway_report::Finding;
-use byway_report::diff::{ChangedLine, Found, Kind, Tried};
+use byway_report::diff::{ChangedLine, DifferenceKind, Found, Tried};
 use byway_suite::Seed;
 
 use crate::compare::{Comparison, Part, Runs};
-use crate::crew::Site;
 use crate::error::DiffError;
 use crate::lab::{Lab, Side};
 use crate::moved::MovedLines;
-use crate::reach::{Reach, Targets};
+use crate::reach::{ChangeTargets, Reach};
 use crate::request::Version;
 use crate::standing::Standing;
+use crate::workers::RunnablePair;
 
 /// Of inputs that execute the same changes and show the same kind of difference, so many are looked at closely.
 const MOST_ALIKE: usize = 24;
@@ -51,13 +51,13 @@ pub struct Looked {
 }
 
 /// An input on which the versions seem to differ.
-pub struct Candidate {
+pub struct SuspectedDifference {
     /// The input.
     pub trial: Trial,
     /// The changes that it executes.
     pub reached: BTreeSet<usize>,
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// What both versions did.
     pub first: (Behaviour, Behaviour),
     /// When that was.
@@ -65,11 +65,11 @@ pub struct Candidate {
 }
 
 /// What is known of a pair of versions while inputs are looked at.
-pub struct Ground<'a> {
+pub struct DiffContext<'a> {
     /// The versions, and where they run.
-    pub site: Site<'a>,
+    pub site: RunnablePair<'a>,
     /// The changes.
-    pub targets: Targets,
+    pub targets: ChangeTargets,
     /// The same with their sources.
     pub lines: Vec<ChangedLine>,
     /// What texts of the old version say only of where it stands.
@@ -90,7 +90,7 @@ pub struct Ground<'a> {
 #[derive(Default)]
 pub struct Gathered {
     /// By kind and executed changes.
-    candidates: BTreeMap<(Kind, BTreeSet<usize>), Vec<Candidate>>,
+    candidates: BTreeMap<(DifferenceKind, BTreeSet<usize>), Vec<SuspectedDifference>>,
     /// How many inputs execute each change, and the first of them.
     pub reached: BTreeMap<usize, (u64, String)>,
     /// How many were tried.
@@ -114,13 +114,13 @@ impl Gathered {
     }
 
     /// Takes the candidates, the simplest first.
-    pub fn take(&mut self) -> Vec<Candidate> {
-        let mut all: Vec<Candidate> = std::mem::take(&mut self.candidates).into_values().flatten().collect();
-        all.sort_by_key(Candidate::complexity);
+    pub fn take(&mut self) -> Vec<SuspectedDifference> {
+        let mut all: Vec<SuspectedDifference> = std::mem::take(&mut self.candidates).into_values().flatten().collect();
+        all.sort_by_key(SuspectedDifference::complexity);
         all
     }
 
-    fn add(&mut self, candidate: Candidate) {
+    fn add(&mut self, candidate: SuspectedDifference) {
         let alike = self.candidates.entry((candidate.kind, candidate.reached.clone())).or_default();
         if candidate.trial.found == Found::Given || alike.len() < MOST_ALIKE {
             alike.push(candidate);
@@ -149,15 +149,15 @@ impl Gathered {
     }
 }
 
-impl Candidate {
+impl SuspectedDifference {
     /// Simple ones are near what was given, and small.
     fn complexity(&self) -> (usize, u64) {
         let changed = byway_report::changes(&self.trial.base.input, &self.trial.input);
-        (changed.iter().map(byway_report::Change::bytes).sum(), self.trial.input.bytes())
+        (changed.iter().map(byway_report::InputChange::bytes).sum(), self.trial.input.bytes())
     }
 }
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     /// Whether it is time to settle what was gathered, and to end.
     pub fn is_over(&self) -> bool {
         self.left().is_zero()
@@ -225,7 +225,7 @@ impl Ground<'_> {
         if let Some(kind) = kind {
             let reached = reach.map(|reach| reach.changes.clone()).unwrap_or_default();
             let first = (old[0].clone(), new[0].clone());
-            self.gathered().add(Candidate { trial, reached, kind, first, when: Instant::now() });
+            self.gathered().add(SuspectedDifference { trial, reached, kind, first, when: Instant::now() });
         }
         Ok(looked)
     }

@@ -24,7 +24,7 @@ use byway_suite::Seed;
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::error::DiffError;
-use crate::gather::{Ground, Looked, Trial};
+use crate::gather::{DiffContext, Looked, Trial};
 use crate::lab::{Lab, Side};
 use crate::paths::{UNDIRECTED, pass_on};
 use crate::request::Directions;
@@ -53,7 +53,7 @@ pub enum Extent {
 
 /// A search from one input.
 pub struct JointSearch<'s, 'g> {
-    ground: &'s Ground<'g>,
+    ground: &'s DiffContext<'g>,
     lab: &'s mut Lab<'g>,
     seed: Arc<Seed>,
     original: Original,
@@ -93,7 +93,7 @@ struct PathPair {
 impl<'s, 'g> JointSearch<'s, 'g> {
     /// A search that begins with an input, until `must_end`.
     pub fn new(
-        ground: &'s Ground<'g>,
+        ground: &'s DiffContext<'g>,
         lab: &'s mut Lab<'g>,
         base: &Base,
         solver: Solver,
@@ -221,7 +221,7 @@ impl<'s, 'g> JointSearch<'s, 'g> {
 }
 
 impl VersionSearch {
-    fn new(ground: &Ground<'_>, side: Side) -> VersionSearch {
+    fn new(ground: &DiffContext<'_>, side: Side) -> VersionSearch {
         let program = Arc::clone(&ground.version(side).program);
         let guide = Guide::new(ground, side);
         let search: byway_engine::search::Search = UNDIRECTED.parse().expect("a strategy");
@@ -260,7 +260,7 @@ fn hash(changes: &Changes) -> u64 {
     hasher.finish()
 }
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     /// Searches from inputs in both versions at once, the first ones first, for a time.
     pub fn search_jointly(
         &self,

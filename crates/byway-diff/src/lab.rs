@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_exec::{ExecError, Executor, JudgeOptions, Observed, Outcome, ProgramId, RunOptions, TraceOptions};
+use byway_exec::{ExecError, Executor, JudgeOptions, Observed, ProgramId, RunOptions, TraceOptions, TracedRun};
 use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
 use byway_report::{Finding, HANG, findings};
 use byway_trace::Trace;
@@ -110,7 +110,7 @@ impl<'a> Lab<'a> {
     }
 
     /// The trace of a version for a search: of the new one also what can fail, and of both what they write if that is wanted.
-    pub fn trace_for(&mut self, side: Side, input: &ConcreteInput) -> Option<Outcome> {
+    pub fn trace_for(&mut self, side: Side, input: &ConcreteInput) -> Option<TracedRun> {
         let outputs = self.options.directions.joint && self.options.directions.outputs;
         self.traced(side, input, side == Side::New, outputs)
     }
@@ -120,7 +120,7 @@ impl<'a> Lab<'a> {
         self.traced(side, input, false, false).map(|outcome| outcome.trace)
     }
 
-    fn traced(&mut self, side: Side, input: &ConcreteInput, arithmetic: bool, outputs: bool) -> Option<Outcome> {
+    fn traced(&mut self, side: Side, input: &ConcreteInput, arithmetic: bool, outputs: bool) -> Option<TracedRun> {
         let options = TraceOptions {
             model: Arc::new(InputModel {
                 arguments: true,

@@ -13,7 +13,6 @@ mod cause;
 mod classify;
 mod compare;
 mod confirm;
-mod crew;
 mod edits;
 mod error;
 mod gather;
@@ -29,6 +28,7 @@ mod run;
 mod settle;
 mod standing;
 mod steer;
+mod workers;
 
 use std::path::Path;
 
@@ -38,8 +38,8 @@ use standing::Standing;
 
 pub use error::DiffError;
 pub use gather::are_same;
-pub use request::{DiffRequest, Directions, Ignore, Options, ProgramPair, Search, Version};
-pub use run::{Progress, as_seed, diff};
+pub use request::{DiffRequest, DiffSearch, Directions, Ignore, Options, ProgramPair, Version};
+pub use run::{DiffProgress, as_seed, diff};
 
 /// The parts in which several runs of two versions differ, by the programs' paths: what varies between runs of the same version is
 /// not compared.

@@ -1,6 +1,6 @@
 //! Changes with their sources.
 
-use byway_change::{Change, ChangeKind, Place};
+use byway_change::{Change, ChangeKind, VersionLine};
 use byway_report::SourceLines;
 use byway_report::diff::ChangedLine;
 
@@ -31,6 +31,6 @@ fn line(change: &Change, old: &mut SourceLines, new: &mut SourceLines) -> Change
     }
 }
 
-fn source(lines: &mut SourceLines, place: &Place) -> Option<String> {
+fn source(lines: &mut SourceLines, place: &VersionLine) -> Option<String> {
     lines.line(&place.file, place.line).map(str::to_owned)
 }

@@ -78,13 +78,13 @@ impl MovedLines {
 
 #[cfg(test)]
 mod tests {
-    use byway_change::{ChangeKind, Place, Subject};
+    use byway_change::{ChangeKind, ChangedEntity, VersionLine};
 
     use super::*;
 
     fn moved(old: u32, new: u32) -> Change {
-        let place = |line| Some(Place { file: "/b/x/tool.c".into(), line, blocks: Vec::new() });
-        let (kind, subject) = (ChangeKind::Changed, Subject::Statement);
+        let place = |line| Some(VersionLine { file: "/b/x/tool.c".into(), line, blocks: Vec::new() });
+        let (kind, subject) = (ChangeKind::Changed, ChangedEntity::Statement);
         Change { kind, subject, name: "main".to_owned(), old: place(old), new: place(new) }
     }
 

@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use byway_engine::Checks;
 use byway_engine::search::SearchSettings;
-use byway_eval::{Task, explore as explore_seed};
+use byway_eval::{ExplorationTask, explore as explore_seed};
 use byway_exec::{Runner, RunnerConfig};
-use byway_explore::{Budget, Settings, Start, explore};
+use byway_explore::{ExploreBudget, ExploreSettings, Start, explore};
 use byway_input::ConcreteInput;
-use byway_reduce::{Branches, Ruler};
+use byway_reduce::{Branches, SeedMeasure};
 use byway_report::diff::Found;
-use byway_report::{Stats, Store, read_test};
+use byway_report::{ExploreStats, TestStore, read_test};
 use byway_solve::Solver;
 use byway_suite::Seed;
 
 use crate::error::DiffError;
-use crate::gather::{Ground, Looked, Trial};
+use crate::gather::{DiffContext, Looked, Trial};
 use crate::lab::{Lab, Side};
 use crate::request::Version;
 
@@ -27,15 +27,15 @@ pub const UNDIRECTED: &str = "branches:1,2,4,8,rare";
 /// An input is explored from for at least this time.
 const LEAST: Duration = Duration::from_secs(1);
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     fn explored(&self, found: Found) -> &Version {
         self.version(if found == Found::OldExplored { Side::Old } else { Side::New })
     }
 
     fn config(&self, version: &Version) -> RunnerConfig {
         let options = self.site.options;
-        let cell = options.sandbox.cell.clone();
-        let mut config = RunnerConfig::new(version.variants.clone(), cell, options.limits, options.run_timeout);
+        let sandbox = options.sandbox.settings.clone();
+        let mut config = RunnerConfig::new(version.variants.clone(), sandbox, options.limits, options.run_timeout);
         config.sandbox.unconfined = options.sandbox.unconfined;
         config
     }
@@ -59,7 +59,7 @@ impl Ground<'_> {
         }
         let begun = Instant::now();
         let share = self.share(time, seeds.len());
-        let ruler = Ruler::new(&version.program.map);
+        let measure = SeedMeasure::new(&version.program.map);
         let must_end = || stop() || begun.elapsed() >= time;
         let explored = self.site.each(seeds, &must_end, |lab, seed| {
             let mut runner = Runner::new(self.config(version), [&*seed.input])?;
@@ -70,9 +70,9 @@ impl Ground<'_> {
                     failed = Some(error);
                 }
             };
-            let task = Task {
+            let task = ExplorationTask {
                 program: &version.program,
-                ruler: &ruler,
+                measure: &measure,
                 covered: Branches::default(),
                 search: self.search(),
                 time: share.min(time.saturating_sub(begun.elapsed())),
@@ -114,23 +114,23 @@ impl Ground<'_> {
         config.model = Arc::new(start.model.clone());
         // What the sanitizers say is asked for both versions together.
         config.variants.asan = None;
-        let settings = Settings {
+        let settings = ExploreSettings {
             config,
             program: version.variants.native.clone(),
             sources: version.sources.clone(),
             start: start.clone(),
             seeds: Vec::new(),
             search: self.search(),
-            budget: Budget { time: Some(time), runs: None, memory: Some(self.site.options.memory) },
+            budget: ExploreBudget { time: Some(time), runs: None, memory: Some(self.site.options.memory) },
             jobs: self.site.options.jobs,
             all_paths: true,
             ktest: false,
             silent_assumptions: true,
             record: None,
             checks: Checks::ALL,
-            before: Stats::default(),
+            before: ExploreStats::default(),
         };
-        let store = Store::create(&temporary.path().join("explored"))?;
+        let store = TestStore::create(&temporary.path().join("explored"))?;
         let (_, _, store) = explore(&settings, Arc::clone(&version.program), solver(), store, interrupted, |_| {})?;
         inputs(store.directory(), start)
     }

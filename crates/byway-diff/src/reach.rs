@@ -26,7 +26,7 @@ struct VersionTargets {
 }
 
 /// The changes of a pair as blocks of its versions.
-pub struct Targets {
+pub struct ChangeTargets {
     /// By version: the old one, the new one.
     versions: [VersionTargets; 2],
     /// Whether runs can be counted.
@@ -51,10 +51,10 @@ pub struct Reach {
 /// Farther than anything.
 pub const FAR: u32 = u32::MAX;
 
-impl Targets {
+impl ChangeTargets {
     /// Those of a pair.
     /// `definitions`: whether where a branch's condition is defined counts as a way to it.
-    pub fn new(pair: &ProgramPair, definitions: bool) -> Targets {
+    pub fn new(pair: &ProgramPair, definitions: bool) -> ChangeTargets {
         let is_counted = pair.old.variants.cov.is_some() && pair.new.variants.cov.is_some();
         let of = |in_old: bool, version: &Version| {
             let changed = wanted(&pair.changes, in_old);
@@ -70,7 +70,7 @@ impl Targets {
         let known: BTreeSet<usize> =
             versions.iter().flat_map(|version| version.changed.iter().map(|(change, _)| *change)).collect();
         let count = pair.changes.changes.len();
-        Targets { versions, is_counted, has_others: known.len() < count, count }
+        ChangeTargets { versions, is_counted, has_others: known.len() < count, count }
     }
 
     /// Whether anything changed.

@@ -13,7 +13,7 @@ use byway_map::{DataFlow, ProgramCode};
 use byway_report::{SourceLines, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 
 /// Programs in two versions, and how they are compared.
 pub struct DiffRequest<'a> {
@@ -76,7 +76,7 @@ pub struct Options {
     /// Whether inputs are changed at random and explored from.
     pub goes_on: bool,
     /// How other paths are searched for.
-    pub search: Search,
+    pub search: DiffSearch,
     /// Whether it ends with the first difference that is confirmed.
     pub first: bool,
     /// Which means a search for changes has.
@@ -88,7 +88,7 @@ pub struct Options {
     /// Where runs are confined.
     pub sandbox: SandboxOptions,
     /// How much a trace may hold.
-    pub limits: Limits,
+    pub limits: TraceLimits,
     /// When byway has taken so many bytes of memory, explorations end.
     pub memory: u64,
     /// What random choices are made of.
@@ -97,7 +97,7 @@ pub struct Options {
 
 /// How other paths are searched for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum DiffSearch {
     /// Not at all: inputs are changed at random only.
     None,
     /// One version after the other, whatever changed.
@@ -107,14 +107,14 @@ pub enum Search {
     Changes,
 }
 
-impl FromStr for Search {
+impl FromStr for DiffSearch {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Search, String> {
+    fn from_str(text: &str) -> Result<DiffSearch, String> {
         match text {
-            "none" => Ok(Search::None),
-            "undirected" => Ok(Search::Undirected),
-            "changes" => Ok(Search::Changes),
+            "none" => Ok(DiffSearch::None),
+            "undirected" => Ok(DiffSearch::Undirected),
+            "changes" => Ok(DiffSearch::Changes),
             _ => Err(format!("there is no search '{text}'; there are changes, undirected, none")),
         }
     }

@@ -10,19 +10,19 @@ use byway_input::ConcreteInput;
 use byway_report::diff::{DiffStats, DiffStore, Found, ProgramStats, ReachedChange};
 use byway_suite::Seed;
 
-use crate::crew::Site;
 use crate::error::DiffError;
-use crate::gather::{Gathered, Ground, Trial};
+use crate::gather::{DiffContext, Gathered, Trial};
 use crate::joint::Extent;
 use crate::lines::lines;
-use crate::reach::{FAR, Targets};
-use crate::request::{DiffRequest, ProgramPair, Search};
+use crate::reach::{ChangeTargets, FAR};
+use crate::request::{DiffRequest, DiffSearch, ProgramPair};
 use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
+use crate::workers::RunnablePair;
 
 /// What is being done, for people who wait.
-pub struct Progress<'a> {
+pub struct DiffProgress<'a> {
     /// The program.
     pub program: &'a str,
     /// What is done with it.
@@ -36,7 +36,7 @@ pub fn diff(
     request: &DiffRequest<'_>,
     store: &mut DiffStore,
     interrupted: &AtomicBool,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(DiffProgress<'_>),
 ) -> Result<DiffStats, DiffError> {
     let begun = Instant::now();
     let mut stats = DiffStats::default();
@@ -64,7 +64,7 @@ struct PairDiff<'a, 'b> {
     pair: &'a ProgramPair,
     store: &'b mut DiffStore,
     interrupted: &'a AtomicBool,
-    progress: &'b mut dyn FnMut(Progress<'_>),
+    progress: &'b mut dyn FnMut(DiffProgress<'_>),
     deadline: Instant,
 }
 
@@ -74,7 +74,7 @@ type Near = (Arc<Seed>, Option<u32>);
 impl PairDiff<'_, '_> {
     fn say(&mut self, doing: &'static str) {
         let differences = self.store.differences().len();
-        (self.progress)(Progress { program: &self.pair.name, doing, differences });
+        (self.progress)(DiffProgress { program: &self.pair.name, doing, differences });
     }
 
     /// What was done, and whether all that was given was run.
@@ -87,9 +87,9 @@ impl PairDiff<'_, '_> {
         let inputs: Vec<&ConcreteInput> = seeds.iter().map(|seed| &*seed.input).collect();
         let new = &pair.new.variants.native;
         let golden = pair.golden.as_ref().map_or(new, |golden| &golden.native);
-        let ground = Ground {
-            site: Site { pair, options: &self.request.options, inputs: &inputs },
-            targets: Targets::new(pair, self.request.options.directions.definitions),
+        let ground = DiffContext {
+            site: RunnablePair { pair, options: &self.request.options, inputs: &inputs },
+            targets: ChangeTargets::new(pair, self.request.options.directions.definitions),
             lines: lines(pair),
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
@@ -116,7 +116,7 @@ impl PairDiff<'_, '_> {
     }
 
     /// What came of it all.
-    fn conclude(&self, ground: Ground<'_>, stats: &mut ProgramStats) {
+    fn conclude(&self, ground: DiffContext<'_>, stats: &mut ProgramStats) {
         let pair = self.pair;
         let gathered = ground.gathered.into_inner().expect("workers do not panic");
         let ids: Vec<_> = self.store.differences().iter().filter(|known| known.program == pair.name).collect();
@@ -146,7 +146,7 @@ impl PairDiff<'_, '_> {
         self.request.options.first && known.any(|known| known.program == self.pair.name)
     }
 
-    fn settle(&mut self, ground: &Ground<'_>, settled: &mut Settled) -> Result<(), DiffError> {
+    fn settle(&mut self, ground: &DiffContext<'_>, settled: &mut Settled) -> Result<(), DiffError> {
         self.say("running again what differs");
         let interrupted = self.interrupted;
         ground.settle(settled, self.store, &|| interrupted.load(Ordering::Relaxed))
@@ -155,7 +155,7 @@ impl PairDiff<'_, '_> {
     /// Runs what is given: first to see what it executes, then in both versions, what executes a change first.
     fn given(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         seeds: &[Arc<Seed>],
         stats: &mut ProgramStats,
     ) -> Result<Vec<Near>, DiffError> {
@@ -198,16 +198,16 @@ impl PairDiff<'_, '_> {
     }
 
     /// What is near the given inputs: other paths of both versions, and random changes.
-    fn go_on(&mut self, ground: &Ground<'_>, settled: &mut Settled, near: Vec<Near>) -> Result<(), DiffError> {
+    fn go_on(&mut self, ground: &DiffContext<'_>, settled: &mut Settled, near: Vec<Near>) -> Result<(), DiffError> {
         let mut bases: Vec<Base> = near.iter().map(|(seed, distance)| Base::given(seed, *distance)).collect();
         if let Some(start) = &self.pair.start {
             let Some(base) = bases.first().cloned() else { return Ok(()) };
             bases = self.explored_from_nothing(ground, settled, start, &base)?;
         }
         match (self.request.options.search, &self.pair.start) {
-            (Search::Changes, _) => self.search_for_changes(ground, settled, bases),
-            (Search::Undirected, None) => self.search_undirected(ground, settled, bases),
-            (Search::Undirected | Search::None, _) => {
+            (DiffSearch::Changes, _) => self.search_for_changes(ground, settled, bases),
+            (DiffSearch::Undirected, None) => self.search_undirected(ground, settled, bases),
+            (DiffSearch::Undirected | DiffSearch::None, _) => {
                 self.change_at_random(ground, settled, bases, ground.left()).map(drop)
             }
         }
@@ -216,7 +216,7 @@ impl PairDiff<'_, '_> {
     /// The inputs that exploring both versions from nothing finds.
     fn explored_from_nothing(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         settled: &mut Settled,
         start: &byway_explore::Start,
         base: &Base,
@@ -249,7 +249,7 @@ impl PairDiff<'_, '_> {
     /// Both versions at once: from what executes a change to where it shows, and to changes that nothing executes.
     fn search_for_changes(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         settled: &mut Settled,
         bases: Vec<Base>,
     ) -> Result<(), DiffError> {
@@ -265,7 +265,7 @@ impl PairDiff<'_, '_> {
 
     fn search_jointly(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         settled: &mut Settled,
         bases: &[Base],
         extent: Extent,
@@ -280,7 +280,7 @@ impl PairDiff<'_, '_> {
     /// Random changes, then the paths of the new version, then those of the old one.
     fn search_undirected(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         settled: &mut Settled,
         bases: Vec<Base>,
     ) -> Result<(), DiffError> {
@@ -299,7 +299,7 @@ impl PairDiff<'_, '_> {
 
     fn change_at_random(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &DiffContext<'_>,
         settled: &mut Settled,
         bases: Vec<Base>,
         time: Duration,

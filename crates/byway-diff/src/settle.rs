@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use byway_input::ConcreteInput;
-use byway_reduce::{Verdict, ddmin};
-use byway_report::Change;
+use byway_reduce::{TestAnswer, ddmin};
+use byway_report::InputChange;
 use byway_report::diff::{DiffStore, Difference, Found, Observation, id};
 
-use crate::cause::{Cause, parting};
+use crate::cause::{DifferenceCause, parting};
 use crate::classify::Golden;
 use crate::compare::Part;
 use crate::confirm::Confirmed;
 use crate::edits::Edits;
 use crate::error::DiffError;
-use crate::gather::{Candidate, Ground, Trial, are_same};
+use crate::gather::{DiffContext, SuspectedDifference, Trial, are_same};
 use crate::lab::{Lab, PATIENCE, Side};
 
 /// A difference is made small for at most this time, whatever is left.
@@ -28,21 +28,21 @@ const GOLDEN_RUNS: usize = 3;
 #[derive(Default)]
 pub struct Settled {
     /// The id of the difference, and how complex its input is.
-    known: BTreeMap<Cause, (String, usize)>,
+    known: BTreeMap<DifferenceCause, (String, usize)>,
     /// The causes of inputs as they were found: those that were made smaller may have lost some.
-    seen: BTreeMap<Cause, Cause>,
+    seen: BTreeMap<DifferenceCause, DifferenceCause>,
     /// How many inputs showed each.
-    counts: BTreeMap<Cause, u64>,
+    counts: BTreeMap<DifferenceCause, u64>,
 }
 
 /// A difference that is about to be kept.
 struct Settling {
     trial: Trial,
     confirmed: Confirmed,
-    cause: Cause,
+    cause: DifferenceCause,
 }
 
-impl Ground<'_> {
+impl DiffContext<'_> {
     /// Confirms what was gathered, and keeps one input for each cause.
     pub fn settle(
         &self,
@@ -72,7 +72,7 @@ impl Ground<'_> {
                     continue;
                 }
             };
-            let cause = Cause { kind: confirmed.kind, changes: candidate.reached.clone(), parting };
+            let cause = DifferenceCause { kind: confirmed.kind, changes: candidate.reached.clone(), parting };
             if let Some(known) = settled.seen.get(&cause) {
                 *settled.counts.entry(known.clone()).or_default() += 1;
                 continue;
@@ -100,7 +100,7 @@ impl Ground<'_> {
     fn smaller(
         &self,
         lab: &mut Lab<'_>,
-        candidate: &Candidate,
+        candidate: &SuspectedDifference,
         settling: Settling,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Settling, DiffError> {
@@ -111,10 +111,10 @@ impl Ground<'_> {
         let end = Instant::now() + SHRINKING;
         let minimum = ddmin(edits.len(), 1, |tried| {
             if stop() || Instant::now() >= end {
-                return vec![Verdict::OutOfTime];
+                return vec![TestAnswer::OutOfTime];
             }
             let shows = self.shows(lab, &edits.with(tried[0].iter()), &settling.confirmed);
-            vec![if shows { Verdict::Holds } else { Verdict::Fails }]
+            vec![if shows { TestAnswer::Holds } else { TestAnswer::Fails }]
         });
         let input = edits.with(minimum.kept.into_iter());
         // It is only taken if it still shows what it showed.
@@ -126,7 +126,7 @@ impl Ground<'_> {
         let changes = reach.map(|reach| reach.changes).unwrap_or_default();
         let parting = parting(lab, self.site.pair, &input);
         let trial = Trial { input, ..settling.trial };
-        Ok(Settling { trial, cause: Cause { kind: confirmed.kind, changes, parting }, confirmed })
+        Ok(Settling { trial, cause: DifferenceCause { kind: confirmed.kind, changes, parting }, confirmed })
     }
 
     /// Whether an input shows the same kind of difference, and executes a change if the difference does.
@@ -173,7 +173,7 @@ impl Ground<'_> {
     ) -> Result<(), DiffError> {
         *settled.counts.entry(settling.cause.clone()).or_default() += 1;
         let changed = byway_report::changes(&settling.trial.base.input.trimmed(), &settling.trial.input.trimmed());
-        let complexity = changed.iter().map(Change::bytes).sum();
+        let complexity = changed.iter().map(InputChange::bytes).sum();
         if settled.known.get(&settling.cause).is_some_and(|(_, known)| *known <= complexity) {
             return Ok(());
         }
@@ -187,7 +187,7 @@ impl Ground<'_> {
     }
 
     /// A difference as it is reported.
-    fn describe(&self, settling: &Settling, golden: Option<&Golden>, changed: Vec<Change>) -> Difference {
+    fn describe(&self, settling: &Settling, golden: Option<&Golden>, changed: Vec<InputChange>) -> Difference {
         let Settling { trial, confirmed, cause } = settling;
         let pair = self.site.pair;
         let lines: Vec<_> = cause.changes.iter().map(|&change| self.lines[change].clone()).collect();
@@ -204,7 +204,7 @@ impl Ground<'_> {
             changes: lines,
             parts_at: cause.parting.as_ref().map(|parting| parting.place.clone()),
             seed: is_given.then(|| trial.base.name.clone()),
-            changed: changed.iter().map(Change::to_string).collect(),
+            changed: changed.iter().map(InputChange::to_string).collect(),
             found: if changed.is_empty() && is_given { Found::Given } else { trial.found },
             changed_bytes: changed,
             input: String::new(),

@@ -13,7 +13,7 @@ use byway_report::diff::Found;
 use byway_suite::Seed;
 
 use crate::error::DiffError;
-use crate::gather::{Ground, Trial};
+use crate::gather::{DiffContext, Trial};
 use crate::lab::Lab;
 use crate::reach::{FAR, Reach};
 
@@ -50,7 +50,7 @@ struct Corpus {
     grown: Instant,
 }
 
-impl<'g> Ground<'g> {
+impl<'g> DiffContext<'g> {
     /// Changes inputs at random for a time. The inputs that it ended with, the nearest first.
     pub fn change_at_random(
         &self,

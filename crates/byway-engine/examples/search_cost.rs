@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use byway_engine::goals::Goals;
 use byway_engine::search::{Frontier, Ran, SearchSettings};
-use byway_engine::tree::{BranchPath, Outcome};
+use byway_engine::tree::{BranchPath, PendingOutcome};
 use byway_map::BlockId;
 use byway_map::sketch::Sketch;
 
@@ -70,7 +70,7 @@ fn time_of_picks(frontier: &mut Frontier) -> f64 {
     let start = Instant::now();
     for _ in 0..BATCH {
         let Some(picked) = frontier.pick() else { break };
-        frontier.close(picked.pending, Outcome::Infeasible);
+        frontier.close(picked.pending, PendingOutcome::Infeasible);
     }
     start.elapsed().as_nanos() as f64 / BATCH as f64
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use byway_solve::{Expr, ExpressionContext, Failure, Importer, Op, Pool, Solver, Source, conjuncts};
+use byway_solve::{Expr, ExpressionContext, Failure, Importer, InputSource, Op, Pool, Solver, conjuncts};
 use byway_trace::layout::{self, Event, NO_SITE, place as places};
 use byway_trace::{Cause, EventKind, Trace, is_model_site};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -88,7 +88,12 @@ impl PathBuilder {
     }
 
     /// The path of a run. `sources` are what its sources are called, if not as in the trace.
-    pub fn path(&mut self, context: &mut ExpressionContext, trace: &Trace, sources: Option<Vec<Source>>) -> BranchPath {
+    pub fn path(
+        &mut self,
+        context: &mut ExpressionContext,
+        trace: &Trace,
+        sources: Option<Vec<InputSource>>,
+    ) -> BranchPath {
         self.begin();
         let mut path = BranchPath::new();
         let (mut importer, solver) = context.import(trace, sources);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use byway_map::BlockId;
 use byway_report::{Limit, Remainder};
-use byway_solve::{Answer, Expr, ExpressionContext, Source, Var, Variables};
+use byway_solve::{Answer, Expr, ExpressionContext, InputSource, Var, Variables};
 use byway_trace::Trace;
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ use crate::operations::{OperationFailure, Operations};
 use crate::program::Program;
 use crate::search::{Frontier, Picked, Ran};
 use crate::space::{EdgeOptions, PathSpace, ShardId, TreeEdge};
-use crate::tree::{BranchPath, Outcome, PathTree, PendingId, RunId, Step, StepKind};
+use crate::tree::{BranchPath, PathTree, PendingId, PendingOutcome, RunId, Step, StepKind};
 use crate::values::{self, Concretizations};
 
 pub use detours::Dependences;
@@ -231,16 +231,16 @@ impl Explorer {
                 let expected = ExpectedPath::new(self.tree(), picked.pending);
                 return Some((Flip { picked, expected, operation, is_detour: false }, changed));
             }
-            Answer::Unsat => Outcome::Infeasible,
+            Answer::Unsat => PendingOutcome::Infeasible,
             Answer::Unknown(_) => {
                 self.unknown.push(picked.pending);
-                Outcome::Unknown
+                PendingOutcome::Unknown
             }
         };
-        if picked.step.is_assumption() && outcome == Outcome::Infeasible && !self.depends_on_values(context) {
+        if picked.step.is_assumption() && outcome == PendingOutcome::Infeasible && !self.depends_on_values(context) {
             self.note_refuted(picked.run, picked.step.place);
         }
-        let detour = if outcome == Outcome::Infeasible { self.detour(context, &picked, values) } else { None };
+        let detour = if outcome == PendingOutcome::Infeasible { self.detour(context, &picked, values) } else { None };
         self.frontier_mut().close(picked.pending, outcome);
         detour
     }
@@ -299,7 +299,7 @@ impl Explorer {
         &mut self,
         context: &mut ExpressionContext,
         trace: &Trace,
-        sources: Option<Vec<Source>>,
+        sources: Option<Vec<InputSource>>,
         cost: Duration,
         flip: Option<&Flip>,
     ) -> Added {
@@ -343,7 +343,7 @@ impl Explorer {
     pub fn give_up(&mut self, flip: &Flip) {
         // The edge of a detour is closed already: on this path there is no input for it.
         if !flip.is_detour {
-            self.frontier_mut().close(flip.picked.pending, Outcome::Missed);
+            self.frontier_mut().close(flip.picked.pending, PendingOutcome::Missed);
         }
     }
 

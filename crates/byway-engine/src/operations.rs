@@ -6,7 +6,7 @@ use byway_report::{Answers, Limit, Remainder};
 use byway_solve::{Answer, Failure};
 
 use crate::program::Program;
-use crate::tree::{Outcome, PendingId};
+use crate::tree::{PendingId, PendingOutcome};
 
 /// An operation of the program, and in which way it is to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,14 +40,14 @@ struct Known {
 
 impl Operations {
     /// Why nothing is asked about an operation, if so.
-    pub(crate) fn refuses(&mut self, failure: OperationFailure, pending: PendingId) -> Option<Outcome> {
+    pub(crate) fn refuses(&mut self, failure: OperationFailure, pending: PendingId) -> Option<PendingOutcome> {
         let known = self.known.get(&failure).copied().unwrap_or_default();
         match () {
             // One defect is one finding.
-            () if known.failed => Some(Outcome::Settled),
+            () if known.failed => Some(PendingOutcome::Settled),
             () if known.tried >= self.tries.max(TRIES) => {
                 self.put_off.push((failure, pending));
-                Some(Outcome::Unknown)
+                Some(PendingOutcome::Unknown)
             }
             () => None,
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use byway_input::ConcreteInput;
-use byway_solve::{Changes, Place, Source, Var, Variables};
+use byway_solve::{Changes, InputPosition, InputSource, Var, Variables};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
@@ -64,14 +64,14 @@ impl Original {
     }
 
     /// What the sources of a trace are called in expressions.
-    pub fn sources(&mut self, trace: &Trace) -> Vec<Source> {
+    pub fn sources(&mut self, trace: &Trace) -> Vec<InputSource> {
         let name = |(number, input): (usize, &byway_trace::Input)| match (input.kind, trace.input_path(number)) {
             (SourceKind::File, Some(path)) => {
                 let index = self.number(path);
-                Source { kind: SourceKind::File, name: format!("file {index}"), index }
+                InputSource { kind: SourceKind::File, name: format!("file {index}"), index }
             }
-            (SourceKind::Size, _) => Source { kind: input.kind, name: input.name.clone(), index: 0 },
-            (kind, _) => Source { kind, name: input.name.clone(), index: input.index },
+            (SourceKind::Size, _) => InputSource { kind: input.kind, name: input.name.clone(), index: 0 },
+            (kind, _) => InputSource { kind, name: input.name.clone(), index: input.index },
         };
         trace.inputs().iter().enumerate().map(name).collect()
     }
@@ -88,7 +88,7 @@ impl Original {
     }
 
     /// The value of a byte in the input.
-    fn byte(&self, source: &Source, offset: u64) -> u8 {
+    fn byte(&self, source: &InputSource, offset: u64) -> u8 {
         let bytes = match source.kind {
             SourceKind::Argument => argument(source).and_then(|index| self.input.arguments.get(index)),
             SourceKind::Stdin => self.input.stdin.as_ref(),
@@ -105,7 +105,7 @@ impl Original {
 
     /// The value of a byte in the seed.
     pub fn seed_value(&self, variables: &Variables, var: Var) -> u8 {
-        let Place { source, offset } = variables.place(var);
+        let InputPosition { source, offset } = variables.place(var);
         self.byte(variables.source(source), offset)
     }
 
@@ -113,7 +113,7 @@ impl Original {
     pub fn input(&self, variables: &Variables, changes: impl Iterator<Item = (Var, u8)>) -> ConcreteInput {
         let mut input = ConcreteInput::clone(&self.input);
         for (var, value) in changes {
-            let Place { source, offset } = variables.place(var);
+            let InputPosition { source, offset } = variables.place(var);
             let source = variables.source(source);
             let bytes = match source.kind {
                 SourceKind::Argument => argument(source).and_then(|index| input.arguments.get_mut(index)),
@@ -133,7 +133,7 @@ impl Original {
 }
 
 /// Which argument behind the program's name a source is.
-fn argument(source: &Source) -> Option<usize> {
+fn argument(source: &InputSource) -> Option<usize> {
     (source.index as usize).checked_sub(1)
 }
 

@@ -34,9 +34,9 @@ mod sum_tree;
 mod trail;
 mod uncovered;
 
-pub use coverage::Coverage;
+pub use coverage::BlockCoverage;
 pub use dice::Dice;
-pub use frontier::{Frontier, Learned, Picked, Ran, SearchSettings};
+pub use frontier::{Frontier, Picked, Ran, RunObservation, SearchSettings};
 pub use generational::Generational;
 pub use in_order::{Bfs, Dfs};
 pub use nearest::{Nearest, Targets};
@@ -116,7 +116,7 @@ pub struct RunFacts<'a> {
     /// The blocks it ran.
     pub blocks: &'a [BlockId],
     /// What all runs covered, this one too.
-    pub coverage: &'a Coverage,
+    pub coverage: &'a BlockCoverage,
 }
 
 /// The block where a side of a step begins.
@@ -128,7 +128,7 @@ pub struct View<'a> {
     /// The tree.
     pub tree: &'a PathTree,
     /// What runs covered.
-    pub coverage: &'a mut Coverage,
+    pub coverage: &'a mut BlockCoverage,
     /// Chance.
     pub dice: &'a mut Dice,
 }

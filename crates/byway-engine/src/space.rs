@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use byway_solve::{Answer, Expr, ExpressionContext, InputValues, PathCondition, PathQuery, Source};
+use byway_solve::{Answer, Expr, ExpressionContext, InputSource, InputValues, PathCondition, PathQuery};
 use byway_trace::Trace;
 
 use crate::builder::PathBuilder;
@@ -112,7 +112,12 @@ impl<S: AsRef<PathTree>> PathSpace<S> {
 
     /// The path of a run, as it is before it is inserted into a tree. `sources` are the names of its sources, if they are not those in the
     /// trace.
-    pub fn path(&mut self, context: &mut ExpressionContext, trace: &Trace, sources: Option<Vec<Source>>) -> BranchPath {
+    pub fn path(
+        &mut self,
+        context: &mut ExpressionContext,
+        trace: &Trace,
+        sources: Option<Vec<InputSource>>,
+    ) -> BranchPath {
         self.builder.path(context, trace, sources)
     }
 

@@ -22,10 +22,10 @@ mod path;
 
 pub use constraints::Constraint;
 pub use insert::Inserted;
-pub use node::{NodeId, Outcome, PendingId, Side};
+pub use node::{NodeId, PendingId, PendingOutcome, Side};
 pub use path::{BranchPath, Repeat, Step, StepKind};
 
-use node::{Entry, Link, Node};
+use node::{Entry, PackedSide, TreeNode};
 use rustc_hash::FxHashMap;
 
 /// The number that the caller gives to a run.
@@ -34,9 +34,9 @@ pub type RunId = u32;
 /// All paths so far. See the [module](self).
 #[derive(Debug, Default)]
 pub struct PathTree {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// The sides of all nodes, node by node.
-    links: Vec<Link>,
+    links: Vec<PackedSide>,
     /// The assumptions of nodes, each list behind its length; nodes without any share the empty list at 0.
     assumptions: Vec<u32>,
     /// For concretizations, what was taken for its value.
@@ -81,12 +81,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(&mut self, outcome: Outcome) -> &mut u64 {
+    fn of(&mut self, outcome: PendingOutcome) -> &mut u64 {
         match outcome {
-            Outcome::Infeasible => &mut self.infeasible,
-            Outcome::Unknown => &mut self.unknown,
-            Outcome::Missed => &mut self.missed,
-            Outcome::Settled => &mut self.settled,
+            PendingOutcome::Infeasible => &mut self.infeasible,
+            PendingOutcome::Unknown => &mut self.unknown,
+            PendingOutcome::Missed => &mut self.missed,
+            PendingOutcome::Settled => &mut self.settled,
         }
     }
 }
@@ -190,12 +190,12 @@ impl PathTree {
         }
         self.stop_waiting(pending);
         let (node, side) = self.place_of(pending);
-        self.set_link(node, side, Link::trying(pending));
+        self.set_link(node, side, PackedSide::trying(pending));
         true
     }
 
     /// Says what became of a pending. Nothing happens if a run took it meanwhile. True if it was still waiting.
-    pub fn close(&mut self, pending: PendingId, outcome: Outcome) -> bool {
+    pub fn close(&mut self, pending: PendingId, outcome: PendingOutcome) -> bool {
         let (node, side) = self.place_of(pending);
         if self.link(node, side).pending() != Some(pending) {
             return false;
@@ -206,7 +206,7 @@ impl PathTree {
         }
         *self.counts.of(outcome) += 1;
         let was_live = self.link_is_live(self.link(node, side));
-        self.set_link(node, side, Link::closed(outcome));
+        self.set_link(node, side, PackedSide::closed(outcome));
         self.side_changed(node, was_live, false);
         waited
     }
@@ -218,7 +218,7 @@ impl PathTree {
         let Side::Closed(outcome) = self.side(node, side) else { return false };
         *self.counts.of(outcome) -= 1;
         self.wait_aside(pending);
-        self.set_link(node, side, Link::waiting(pending));
+        self.set_link(node, side, PackedSide::waiting(pending));
         true
     }
 
@@ -232,11 +232,11 @@ impl PathTree {
         self.aside += 1;
     }
 
-    fn link(&self, node: NodeId, side: u32) -> Link {
+    fn link(&self, node: NodeId, side: u32) -> PackedSide {
         self.links[(self.nodes[node.index()].first_link + side) as usize]
     }
 
-    fn set_link(&mut self, node: NodeId, side: u32, link: Link) {
+    fn set_link(&mut self, node: NodeId, side: u32, link: PackedSide) {
         self.links[(self.nodes[node.index()].first_link + side) as usize] = link;
     }
 

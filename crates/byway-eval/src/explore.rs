@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use byway_engine::search::{Frontier, SearchSettings};
 use byway_engine::tree::RunId;
 use byway_engine::{Explorer, Flip, Original, Program, resident_memory};
-use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_exec::{ExecError, Runner, TraceOptions, TracedRun};
 use byway_input::ConcreteInput;
-use byway_reduce::{Branches, Ruler};
+use byway_reduce::{Branches, SeedMeasure};
 use byway_solve::{Changes, ExpressionContext, Solver};
 use byway_suite::Seed;
 
@@ -20,11 +20,11 @@ const LEAST: Duration = Duration::from_millis(50);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What is explored, and how long.
-pub struct Task<'a> {
+pub struct ExplorationTask<'a> {
     /// The program.
     pub program: &'a Arc<Program>,
     /// What counts as a branch.
-    pub ruler: &'a Ruler,
+    pub measure: &'a SeedMeasure,
     /// The branches that the seed covers.
     pub covered: Branches,
     /// How to search.
@@ -43,7 +43,7 @@ pub struct Task<'a> {
 pub fn explore(
     runner: &mut Runner,
     seed: &Arc<Seed>,
-    task: Task<'_>,
+    task: ExplorationTask<'_>,
     solver: Solver,
 ) -> Result<Option<Explored>, ExecError> {
     let options = TraceOptions { visits: false, arithmetic: false, ..runner.trace_options() };
@@ -78,7 +78,7 @@ pub fn explore(
 
 /// An exploration that is going on.
 struct Exploration<'a> {
-    task: Task<'a>,
+    task: ExplorationTask<'a>,
     original: Original,
     context: ExpressionContext,
     explorer: Explorer,
@@ -144,7 +144,7 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    fn learn(&mut self, outcome: &Outcome, input: Tried, flip: Option<Flip>) {
+    fn learn(&mut self, outcome: &TracedRun, input: Tried, flip: Option<Flip>) {
         let sources = self.original.sources(&outcome.trace);
         let seconds = self.begun.elapsed();
         let added = self.explorer.add(&mut self.context, &outcome.trace, Some(sources), input.cost, flip.as_ref());
@@ -155,7 +155,7 @@ impl Exploration<'_> {
             return;
         }
         let seconds = seconds.as_secs_f64();
-        for branch in added.fresh.iter().flat_map(|&block| self.task.ruler.outcomes(block)) {
+        for branch in added.fresh.iter().flat_map(|&block| self.task.measure.outcomes(block)) {
             // A function of a header is several functions of the program, whose branches are the same.
             let is_known = self.explored.found.iter().any(|found| found.branch == branch as u32);
             if !self.task.covered.contains(branch) && !is_known {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MeasuredSeed, Version};
+use crate::{MeasuredForm, MeasuredSeed};
 
 /// How seeds are explored from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ impl Form {
     pub const ALL: [Form; 3] = [Form::Original, Form::Reduced, Form::Shorter];
 
     /// The seed in this form.
-    pub fn of(self, seed: &MeasuredSeed) -> &Version {
+    pub fn of(self, seed: &MeasuredSeed) -> &MeasuredForm {
         if self.is_smaller(seed) { &seed.reduced } else { &seed.original }
     }
 

@@ -1,7 +1,7 @@
 //! How much smaller seeds, and a good order of them, help symbolic execution.
 //!
 //! Each seed is explored from by itself, as it is and made smaller, by several strategies, always for the same time
-//! ([`Laboratory`]). What that came to is [`Measured`], and goes into a [`Notebook`] at once. All else is computed from it:
+//! ([`Experiment`]). What that came to is [`Measured`], and goes into an [`ExperimentJournal`] at once. All else is computed from it:
 //! [`analyse()`] compares, [`page()`] and [`tables`] show.
 
 pub mod analysis;
@@ -11,9 +11,9 @@ mod discovery;
 mod error;
 mod explore;
 mod form;
+mod journal;
 mod measure;
 mod measured;
-mod notebook;
 mod outcome;
 mod page;
 mod statistics;
@@ -21,13 +21,13 @@ mod strategy;
 mod suites;
 pub mod tables;
 
-pub use analysis::{Analysis, Settings, analyse};
+pub use analysis::{Analysis, AnalysisSettings, analyse};
 pub use error::EvalError;
-pub use explore::{Task, explore};
+pub use explore::{ExplorationTask, explore};
 pub use form::Form;
-pub use measure::Laboratory;
-pub use measured::{Ended, Explored, Found, Measured, MeasuredSeed, Version};
-pub use notebook::{Conditions, Notebook, SeedId};
+pub use journal::{Conditions, ExperimentJournal, SeedId};
+pub use measure::Experiment;
+pub use measured::{Ended, Explored, Found, Measured, MeasuredForm, MeasuredSeed};
 pub use page::{page, write_page};
 pub use statistics::{Center, Spread};
 pub use tables::write_tables;

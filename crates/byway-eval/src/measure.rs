@@ -6,22 +6,22 @@ use std::time::Duration;
 use byway_engine::Program;
 use byway_engine::search::{Search, SearchSettings};
 use byway_exec::{ExecError, Runner};
-use byway_reduce::{Keep, Profile, Reduction, Ruler, reduce};
+use byway_reduce::{Keep, Profile, Reduction, SeedMeasure, reduce};
 use byway_solve::Solver;
 use byway_suite::Seed;
 
 use crate::error::EvalError;
-use crate::explore::{Task, explore};
+use crate::explore::{ExplorationTask, explore};
 use crate::form::Form;
-use crate::measured::{Explored, MeasuredSeed, Version};
-use crate::notebook::{Notebook, Reduced, SeedId, SmallerInput};
+use crate::journal::{ExperimentJournal, Reduced, SeedId, SmallerInput};
+use crate::measured::{Explored, MeasuredForm, MeasuredSeed};
 
 /// What all seeds of a program are measured with.
-pub struct Laboratory<'a> {
+pub struct Experiment<'a> {
     /// The program.
     pub program: Arc<Program>,
     /// What counts as a branch.
-    pub ruler: &'a Ruler,
+    pub measure: &'a SeedMeasure,
     /// The strategies, as they are called.
     pub strategies: &'a [(String, Search)],
     /// How long each seed is explored from.
@@ -35,7 +35,7 @@ pub struct Laboratory<'a> {
     /// What random choices are made of.
     pub seed: u64,
     /// Where results go.
-    pub notebook: &'a Mutex<Notebook>,
+    pub journal: &'a Mutex<ExperimentJournal>,
     /// Makes a solver.
     pub solver: &'a (dyn Fn() -> Solver + Sync),
     /// Called after each exploration.
@@ -44,7 +44,7 @@ pub struct Laboratory<'a> {
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Laboratory<'_> {
+impl Experiment<'_> {
     /// Measures what was not measured yet of a seed. Both versions are explored from one after the other, so that a machine that
     /// is slow for a while is so for both.
     pub fn measure(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<(), EvalError> {
@@ -53,10 +53,10 @@ impl Laboratory<'_> {
         let smaller = Arc::new(reduced.input.seed(seed));
         for (name, search) in self.strategies {
             for (form, seed) in [(Form::Original, seed), (Form::Reduced, &smaller)] {
-                let is_known = self.notebook().is_explored(&id, form, name);
+                let is_known = self.journal().is_explored(&id, form, name);
                 if !is_known && !(self.stop)() {
                     if let Some(explored) = self.explore(runner, seed, form, search, &reduced.seed)? {
-                        self.notebook().note_explored(&id, form, name, explored)?;
+                        self.journal().note_explored(&id, form, name, explored)?;
                     }
                 }
                 (self.progress)();
@@ -74,9 +74,9 @@ impl Laboratory<'_> {
         measured: &MeasuredSeed,
     ) -> Result<Option<Explored>, ExecError> {
         let (version, spent) = (form.of(measured), form.spent(measured));
-        let task = Task {
+        let task = ExplorationTask {
             program: &self.program,
-            ruler: self.ruler,
+            measure: self.measure,
             covered: version.branches.iter().map(|&branch| branch as usize).collect(),
             search: SearchSettings::new(search.clone(), self.seed),
             time: self.time.saturating_sub(Duration::from_secs_f64(spent)),
@@ -89,11 +89,11 @@ impl Laboratory<'_> {
 
     /// A seed made smaller: now, or before. `None` if somebody wanted it to end.
     fn reduced(&self, runner: &mut Runner, seed: &Arc<Seed>, id: &SeedId) -> Result<Option<Reduced>, EvalError> {
-        if let Some(known) = self.notebook().reduced(id) {
+        if let Some(known) = self.journal().reduced(id) {
             return Ok(Some(known.clone()));
         }
         let original = self.profile(runner, seed)?;
-        let reduction = reduce(runner, seed, self.ruler, self.keep, self.reducing, &|| (self.stop)())?;
+        let reduction = reduce(runner, seed, self.measure, self.keep, self.reducing, &|| (self.stop)())?;
         if (self.stop)() {
             return Ok(None);
         }
@@ -101,25 +101,25 @@ impl Laboratory<'_> {
         let profile = self.profile(runner, &smaller)?;
         let reduced =
             Reduced { input: SmallerInput::new(seed, &smaller), seed: measured(seed, &original, &profile, &reduction) };
-        self.notebook().note_reduced(id, reduced.clone())?;
+        self.journal().note_reduced(id, reduced.clone())?;
         Ok(Some(reduced))
     }
 
     fn profile(&self, runner: &mut Runner, seed: &Arc<Seed>) -> Result<Profile, ExecError> {
-        Ok(self.ruler.profile(&runner.count(&seed.input, runner.timeout())?.counts, 0))
+        Ok(self.measure.profile(&runner.count(&seed.input, runner.timeout())?.counts, 0))
     }
 
-    fn notebook(&self) -> MutexGuard<'_, Notebook> {
-        self.notebook.lock().unwrap_or_else(PoisonError::into_inner)
+    fn journal(&self) -> MutexGuard<'_, ExperimentJournal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn measured(seed: &Seed, original: &Profile, smaller: &Profile, reduction: &Reduction) -> MeasuredSeed {
-    let version = |profile: &Profile, bytes| Version {
+    let version = |profile: &Profile, bytes| MeasuredForm {
         path_length: profile.path_length,
         bytes,
         branches: profile.branches.iter().map(|branch| branch as u32).collect(),
-        ..Version::default()
+        ..MeasuredForm::default()
     };
     MeasuredSeed {
         name: seed.name.clone(),

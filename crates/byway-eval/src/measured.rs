@@ -26,9 +26,9 @@ pub struct MeasuredSeed {
     /// Its name.
     pub name: String,
     /// As it is.
-    pub original: Version,
+    pub original: MeasuredForm,
     /// Made smaller.
-    pub reduced: Version,
+    pub reduced: MeasuredForm,
     /// How many seconds that took: its time to be explored from is less by these.
     pub reducing: f64,
     /// How many runs that took.
@@ -49,7 +49,7 @@ impl MeasuredSeed {
 
 /// A seed as it is, or made smaller.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Version {
+pub struct MeasuredForm {
     /// How many branches its run executes, each as often as it does.
     pub path_length: u64,
     /// How many bytes its arguments, standard input and files have.

@@ -6,14 +6,14 @@ use crate::apbd::apbd;
 use crate::discovery::Discovery;
 use crate::strategy::Strategy;
 use crate::suites::Suite;
-use crate::{Form, Settings};
+use crate::{AnalysisSettings, Form};
 
 /// How many parts a curve has.
 pub const PARTS: usize = 100;
 
 /// What came of all suites, of seeds in a form, in an order.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct SuiteOutcome {
     /// The form.
     pub form: Form,
     /// The order.
@@ -38,16 +38,17 @@ pub struct Outcomes<'a> {
     /// How long it takes to explore a suite, in seconds.
     pub duration: f64,
     /// All forms, each in all orders.
-    all: Vec<Outcome>,
+    all: Vec<SuiteOutcome>,
 }
 
 impl<'a> Outcomes<'a> {
     /// Explores all suites, with so many seconds for each seed.
-    pub fn of(strategy: &'a Strategy, suites: &[Suite], settings: &Settings, budget: f64) -> Outcomes<'a> {
+    pub fn of(strategy: &'a Strategy, suites: &[Suite], settings: &AnalysisSettings, budget: f64) -> Outcomes<'a> {
         let size = settings.size.min(strategy.pool.len());
         let mut outcomes = Outcomes { strategy, size, duration: size as f64 * budget, all: Vec::new() };
         for form in Form::ALL {
-            let mut of_form: Vec<Outcome> = settings.orders.iter().map(|&order| Outcome::new(form, order)).collect();
+            let mut of_form: Vec<SuiteOutcome> =
+                settings.orders.iter().map(|&order| SuiteOutcome::new(form, order)).collect();
             for suite in suites {
                 let new = strategy.new_finds(form, suite);
                 for (place, outcome) in of_form.iter_mut().enumerate() {
@@ -55,19 +56,19 @@ impl<'a> Outcomes<'a> {
                     outcome.add(&Discovery::of(finds, &suite.covered, budget), outcomes.duration);
                 }
             }
-            of_form.iter_mut().for_each(Outcome::finish);
+            of_form.iter_mut().for_each(SuiteOutcome::finish);
             outcomes.all.extend(of_form);
         }
         outcomes
     }
 
     /// All of them, first those of original seeds.
-    pub fn all(&self) -> impl Iterator<Item = &Outcome> {
+    pub fn all(&self) -> impl Iterator<Item = &SuiteOutcome> {
         self.all.iter()
     }
 
     /// Those of a form, the order `random` first.
-    pub fn of_form(&self, form: Form) -> &[Outcome] {
+    pub fn of_form(&self, form: Form) -> &[SuiteOutcome] {
         let orders = self.all.len() / Form::ALL.len();
         &self.all[form as usize * orders..][..orders]
     }
@@ -78,10 +79,10 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-impl Outcome {
-    fn new(form: Form, order: Order) -> Outcome {
+impl SuiteOutcome {
+    fn new(form: Form, order: Order) -> SuiteOutcome {
         let (coverage, apbd, areas) = (Vec::new(), Vec::new(), Vec::new());
-        Outcome { form, order, coverage, apbd, areas, curve: vec![0.0; PARTS + 1] }
+        SuiteOutcome { form, order, coverage, apbd, areas, curve: vec![0.0; PARTS + 1] }
     }
 
     fn add(&mut self, discovery: &Discovery, duration: f64) {

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{Form, Measured, MeasuredSeed, Settings, Version};
+use crate::{AnalysisSettings, Form, Measured, MeasuredForm, MeasuredSeed};
 
 /// So many suites of `size` seeds, each seed of the pool in a suite at most once: the same for the same `seed`. A pool that has
 /// less is in each suite as a whole.
@@ -19,7 +19,7 @@ pub fn draw(pool: &[usize], count: usize, size: usize, seed: u64) -> Vec<Vec<usi
 /// Some seeds, and the orders in which they can be explored from.
 #[derive(Debug)]
 pub struct Suite {
-    /// Of each branch, whether one of the seeds covers it as it is.
+    /// Of each branch, whether one of the seeds covers it is.
     pub covered: Vec<bool>,
     /// The seeds, by their index, by [`Form`] and by order.
     ranked: [Vec<Vec<usize>>; Form::ALL.len()],
@@ -48,7 +48,7 @@ pub struct Profiles {
 impl Profiles {
     /// Of all seeds.
     pub fn of(measured: &Measured) -> Profiles {
-        let profile = |version: &Version| Profile {
+        let profile = |version: &MeasuredForm| Profile {
             branches: version.branches.iter().map(|&branch| branch as usize).collect::<Branches>(),
             path_length: version.path_length,
         };
@@ -63,7 +63,7 @@ impl Profiles {
 }
 
 /// Random suites of the seeds of a pool.
-pub fn suites(measured: &Measured, profiles: &Profiles, pool: &[usize], settings: &Settings) -> Vec<Suite> {
+pub fn suites(measured: &Measured, profiles: &Profiles, pool: &[usize], settings: &AnalysisSettings) -> Vec<Suite> {
     let drawn = draw(pool, settings.suites, settings.size, settings.seed);
     let suite = |(number, seeds): (u64, Vec<usize>)| {
         // Orders that leave something to chance do not leave it to the same.

@@ -93,11 +93,11 @@ fn apbd(programs: &[(Measured, Analysis)]) -> csv::Result<String> {
     table.write_record(["program", "strategy", "form", "order", "suites", "apbd_mean", "p_against_random", "best"])?;
     for (measured, analysis) in programs {
         for row in &analysis.apbd {
-            for cell in &row.orders {
+            for sandbox in &row.orders {
                 table.serialize((
                     measured.program.to_string_lossy(),
-                    (&row.strategy, row.form, cell.order.name()),
-                    (cell.suites, cell.mean, cell.p, cell.is_best),
+                    (&row.strategy, row.form, sandbox.order.name()),
+                    (sandbox.suites, sandbox.mean, sandbox.p, sandbox.is_best),
                 ))?;
             }
         }
@@ -127,5 +127,5 @@ fn curves(programs: &[(Measured, Analysis)]) -> csv::Result<String> {
 
 fn text(table: Writer<Vec<u8>>) -> csv::Result<String> {
     let bytes = table.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8(bytes).expect("all cells are text"))
+    Ok(String::from_utf8(bytes).expect("all sandboxes are text"))
 }

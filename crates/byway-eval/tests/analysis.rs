@@ -4,24 +4,24 @@ mod synthetic;
 
 use std::time::Instant;
 
-use byway_eval::analysis::{Compared, Coverage, Early, Verdict};
-use byway_eval::{Analysis, Explored, Form, Found, Measured, Settings, Spread, analyse};
+use byway_eval::analysis::{Compared, Early, Significance, SuiteCoverage};
+use byway_eval::{Analysis, AnalysisSettings, Explored, Form, Found, Measured, Spread, analyse};
 use byway_reduce::Order;
 use synthetic::{BUDGET, by_subpaths, measured, mixed};
 
-fn settings() -> Settings {
-    Settings { suites: 60, size: 10, seed: 1, ..Settings::default() }
+fn settings() -> AnalysisSettings {
+    AnalysisSettings { suites: 60, size: 10, seed: 1, ..AnalysisSettings::default() }
 }
 
 fn analysis() -> Analysis {
     analyse(&measured(40), &settings())
 }
 
-fn coverage<'a>(analysis: &'a Analysis, strategy: &str) -> &'a Coverage {
+fn coverage<'a>(analysis: &'a Analysis, strategy: &str) -> &'a SuiteCoverage {
     analysis.coverage.iter().find(|row| row.strategy == strategy).unwrap()
 }
 
-fn compared(row: &Coverage, form: Form) -> &Compared {
+fn compared(row: &SuiteCoverage, form: Form) -> &Compared {
     row.others.iter().find(|other| other.form == form).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn reduced_seeds_that_find_more_are_better() {
     let analysis = analysis();
     let dfs = coverage(&analysis, "dfs");
     let reduced = compared(dfs, Form::Reduced);
-    assert_eq!((dfs.seeds, dfs.size, reduced.verdict), (40, 10, Some(Verdict::Better)));
+    assert_eq!((dfs.seeds, dfs.size, reduced.verdict), (40, 10, Some(Significance::Better)));
     let rate = reduced.center.mean / dfs.original.mean;
     assert!((1.9..=2.2).contains(&rate), "{rate}");
 }
@@ -63,7 +63,7 @@ fn the_same_finds_are_no_difference() {
         assert_eq!((row.original.mean, row.others.len()), (count, 2));
         for other in &row.others {
             assert_eq!((other.center.mean, other.p), (count, Some(1.0)));
-            assert_eq!(other.verdict, Some(Verdict::NoDifference));
+            assert_eq!(other.verdict, Some(Significance::NoDifference));
         }
     }
 }
@@ -97,22 +97,22 @@ fn the_seed_that_finds_all_is_best_first() {
     let analysis = analysis();
     for form in Form::ALL {
         let row = early(&analysis, "dfs", form);
-        let cell = |order| row.orders.iter().find(|cell| cell.order == order).unwrap();
+        let sandbox = |order| row.orders.iter().find(|sandbox| sandbox.order == order).unwrap();
         // All is found by the first of ten.
-        assert!((cell(Order::ShortestPath).mean.unwrap() - 0.95).abs() < 1e-9);
-        assert_eq!(cell(Order::ShortestPath).against_random, Some(Verdict::Better));
-        assert!(cell(Order::ShortestPath).is_best && !cell(Order::Random).is_best);
+        assert!((sandbox(Order::ShortestPath).mean.unwrap() - 0.95).abs() < 1e-9);
+        assert_eq!(sandbox(Order::ShortestPath).against_random, Some(Significance::Better));
+        assert!(sandbox(Order::ShortestPath).is_best && !sandbox(Order::Random).is_best);
         // All seeds cover the same: the other orders are random ones.
-        assert_eq!(cell(Order::BranchTotal).against_random, Some(Verdict::NoDifference));
-        assert_eq!((cell(Order::Random).p, row.best()), (None, Some(Order::ShortestPath)));
+        assert_eq!(sandbox(Order::BranchTotal).against_random, Some(Significance::NoDifference));
+        assert_eq!((sandbox(Order::Random).p, row.best()), (None, Some(Order::ShortestPath)));
     }
 }
 
 #[test]
 fn what_finds_nothing_is_neither_early_nor_late() {
     let analysis = analysis();
-    for cell in &early(&analysis, "none", Form::Reduced).orders {
-        assert_eq!((cell.suites, cell.mean, cell.p, cell.is_best), (0, None, None, false));
+    for sandbox in &early(&analysis, "none", Form::Reduced).orders {
+        assert_eq!((sandbox.suites, sandbox.mean, sandbox.p, sandbox.is_best), (0, None, None, false));
     }
 }
 
@@ -120,7 +120,7 @@ fn what_finds_nothing_is_neither_early_nor_late() {
 fn a_summary_counts_all_forms() {
     let analysis = analysis();
     let dfs = analysis.summary.iter().find(|row| row.strategy == "dfs").unwrap();
-    let shortest = dfs.orders.iter().find(|cell| cell.order == Order::ShortestPath).unwrap();
+    let shortest = dfs.orders.iter().find(|sandbox| sandbox.order == Order::ShortestPath).unwrap();
     assert_eq!((shortest.best, shortest.better, shortest.worse), (3, 3, 0));
     assert!((shortest.center.unwrap().mean - 0.95).abs() < 1e-9 && shortest.deviation.unwrap() < 1e-9);
 }
@@ -165,7 +165,7 @@ fn smaller_seeds_are_best_where_their_path_is_shorter() {
     let analysis = analyse(&mixed(40), &settings());
     let dfs = coverage(&analysis, "dfs");
     let [reduced, shorter] = [Form::Reduced, Form::Shorter].map(|form| compared(dfs, form));
-    assert_eq!(shorter.verdict, Some(Verdict::Better));
+    assert_eq!(shorter.verdict, Some(Significance::Better));
     assert!(shorter.center.mean > reduced.center.mean && shorter.center.mean > dfs.original.mean);
     let recommendation = analysis.recommendation.unwrap();
     assert_eq!((recommendation.coverage.chosen.form, recommendation.area.chosen.form), (Form::Shorter, Form::Shorter));
@@ -184,7 +184,7 @@ fn seeds_as_they_are_lose_the_time_in_which_they_were_made_smaller() {
         seed.original.explored.insert("dfs".to_owned(), explored([8.0, 9.0, 9.5]));
         seed.reduced.branches.push(1500);
     }
-    let analysis = analyse(&measured, &Settings { size: 2, ..settings() });
+    let analysis = analyse(&measured, &AnalysisSettings { size: 2, ..settings() });
     let dfs = coverage(&analysis, "dfs");
     // What the smaller seeds cover does not count: they are not used.
     assert_eq!((dfs.original.mean, compared(dfs, Form::Shorter).center.mean), (3.0, 2.0));
@@ -242,20 +242,20 @@ fn suites_of_all_seeds_have_no_p_value() {
 
 #[test]
 fn suites_have_half_of_few_seeds() {
-    let sizes = [0, 1, 2, 40, 199, 1000].map(|seeds| Settings::for_seeds(seeds).size);
+    let sizes = [0, 1, 2, 40, 199, 1000].map(|seeds| AnalysisSettings::for_seeds(seeds).size);
     assert_eq!(sizes, [1, 1, 1, 20, 99, 100]);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_analysis() {
-    let json = |seed| serde_json::to_string(&analyse(&measured(40), &Settings { seed, ..settings() })).unwrap();
+    let json = |seed| serde_json::to_string(&analyse(&measured(40), &AnalysisSettings { seed, ..settings() })).unwrap();
     assert!(json(1) == json(1) && json(1) != json(2));
 }
 
 #[test]
 fn odd_settings_do_no_harm() {
-    let analysis = analyse(&measured(3), &Settings { suites: 0, size: 0, seed: u64::MAX, orders: vec![] });
-    assert_eq!(analysis.settings, Settings { suites: 1, size: 1, seed: u64::MAX, orders: vec![Order::Random] });
+    let analysis = analyse(&measured(3), &AnalysisSettings { suites: 0, size: 0, seed: u64::MAX, orders: vec![] });
+    assert_eq!(analysis.settings, AnalysisSettings { suites: 1, size: 1, seed: u64::MAX, orders: vec![Order::Random] });
     assert_eq!(analysis.curves[0].curves.len(), 3);
 }
 
@@ -265,7 +265,7 @@ fn odd_settings_do_no_harm() {
 fn many_seeds_take_a_moment() {
     let measured = large();
     let start = Instant::now();
-    let analysis = analyse(&measured, &Settings::for_seeds(500));
+    let analysis = analyse(&measured, &AnalysisSettings::for_seeds(500));
     println!("{} rows after {:?}", analysis.apbd.len(), start.elapsed());
 }
 

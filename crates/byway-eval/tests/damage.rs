@@ -6,7 +6,7 @@ use std::fs;
 use std::time::Duration;
 
 use byway_damage::{Damage, Meter, Read, change_text};
-use byway_eval::{Conditions, EvalError, Measured, Notebook, Settings, analyse, page, tables::tables};
+use byway_eval::{AnalysisSettings, Conditions, EvalError, ExperimentJournal, Measured, analyse, page, tables::tables};
 use byway_input::{ConcreteInput, Fixture};
 use byway_suite::{Executable, Seed};
 use serde_json::{Value, json};
@@ -57,8 +57,8 @@ fn journal(seeds: &[Seed], measured: &Measured) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn known(notebook: &Notebook, seeds: &[Seed], whole: &Measured) -> Result<Measured, EvalError> {
-    let seeds = seeds.iter().map(|seed| notebook.measured(seed, &whole.strategies, whole.branches));
+fn known(journal: &ExperimentJournal, seeds: &[Seed], whole: &Measured) -> Result<Measured, EvalError> {
+    let seeds = seeds.iter().map(|seed| journal.measured(seed, &whole.strategies, whole.branches));
     Ok(Measured { seeds: seeds.filter_map(Result::transpose).collect::<Result<_, _>>()?, ..whole.clone() })
 }
 
@@ -66,7 +66,7 @@ fn known(notebook: &Notebook, seeds: &[Seed], whole: &Measured) -> Result<Measur
 fn a_damaged_journal_is_refused_or_harmless() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
-    drop(Notebook::create(&out, &conditions()).unwrap());
+    drop(ExperimentJournal::create(&out, &conditions()).unwrap());
     let place = out.join("eval.jsonl");
     let mut whole = synthetic::measured(4);
     for version in whole.seeds.iter_mut().flat_map(|seed| [&mut seed.original, &mut seed.reduced]) {
@@ -75,14 +75,14 @@ fn a_damaged_journal_is_refused_or_harmless() {
     }
     let seeds: Vec<Seed> = whole.seeds.iter().map(|measured| seed(&measured.name)).collect();
     let files = vec![journal(&seeds, &whole).into_bytes()];
-    let settings = Settings { suites: 3, size: 2, ..Settings::default() };
+    let settings = AnalysisSettings { suites: 3, size: 2, ..AnalysisSettings::default() };
     let damage =
         Damage { name: "eval journals", files, change: &change_text, cases: 200, memory: 16 << 20, factor: 64 };
     let mut number = 0u32;
     damage.read(|file| {
         fs::write(&place, file).unwrap();
-        let notebook = Notebook::resume(&out, &conditions());
-        let measured = notebook.and_then(|notebook| known(&notebook, &seeds, &whole));
+        let journal = ExperimentJournal::resume(&out, &conditions());
+        let measured = journal.and_then(|journal| known(&journal, &seeds, &whole));
         number += u32::from(measured.is_ok());
         if let Ok(measured) = &measured
             && number.is_multiple_of(8)
@@ -99,12 +99,12 @@ fn a_damaged_journal_is_refused_or_harmless() {
 fn a_branch_that_the_program_does_not_have_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
-    drop(Notebook::create(&out, &conditions()).unwrap());
+    drop(ExperimentJournal::create(&out, &conditions()).unwrap());
     let mut whole = synthetic::measured(2);
     whole.seeds[1].reduced.branches.push(u32::MAX);
     let seeds: Vec<Seed> = whole.seeds.iter().map(|measured| seed(&measured.name)).collect();
     fs::write(out.join("eval.jsonl"), journal(&seeds, &whole)).unwrap();
-    let notebook = Notebook::resume(&out, &conditions()).unwrap();
-    let error = known(&notebook, &seeds, &whole).unwrap_err().to_string();
+    let journal = ExperimentJournal::resume(&out, &conditions()).unwrap();
+    let error = known(&journal, &seeds, &whole).unwrap_err().to_string();
     assert!(error.contains("branch 4294967295 of a program with 2000"), "{error}");
 }

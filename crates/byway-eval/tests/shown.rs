@@ -3,11 +3,11 @@
 mod synthetic;
 
 use byway_eval::tables::tables;
-use byway_eval::{Analysis, Measured, Settings, analyse, page};
+use byway_eval::{Analysis, AnalysisSettings, Measured, analyse, page};
 use synthetic::measured;
 
 fn analysed(measured: Measured) -> (Measured, Analysis) {
-    let settings = Settings { suites: 20, size: 5, ..Settings::default() };
+    let settings = AnalysisSettings { suites: 20, size: 5, ..AnalysisSettings::default() };
     let analysis = analyse(&measured, &settings);
     (measured, analysis)
 }
@@ -93,8 +93,8 @@ fn tables_have_a_line_for_each_thing() {
 fn tables_have_as_many_cells_as_names() {
     let programs = [analysed(measured(12))];
     for (name, text) in tables(&programs).unwrap() {
-        let cells: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
-        assert!(cells.iter().all(|&count| count == cells[0]), "{name}: {cells:?}");
+        let sandboxes: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+        assert!(sandboxes.iter().all(|&count| count == sandboxes[0]), "{name}: {sandboxes:?}");
     }
 }
 

@@ -1,5 +1,5 @@
 //! `judged VARIANT N [--alone] [--cell] [ARGUMENT...]`: runs an `asan` variant N times through one fork server, or each time as a
-//! process of its own, and prints the seconds it took. With `--cell` in a cell, which is reset after each run.
+//! process of its own, and prints the seconds it took. With `--cell` in a sandbox, which is reset after each run.
 
 use std::env;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use byway_confine::{Cell, Settings, Task};
+use byway_confine::{ProcessSpec, Sandbox, SandboxSettings};
 use byway_exec::{PlainRun, PlainServer};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,16 +26,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (count, variant): (u32, _) = (count.to_str().ok_or("N is no number")?.parse()?, PathBuf::from(variant));
     let null = File::options().read(true).write(true).open("/dev/null")?;
     let here = File::open(".")?;
-    let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
-    let mut server = match &mut cell {
+    let mut sandbox = if in_cell { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
+    let mut server = match &mut sandbox {
         _ if alone => None,
         None => Some(PlainServer::start(&variant, variant.as_os_str(), None)?),
-        Some(cell) => Some(PlainServer::start_in(cell, &variant, variant.as_os_str(), None, Duration::from_secs(60))?),
+        Some(sandbox) => {
+            Some(PlainServer::start_in(sandbox, &variant, variant.as_os_str(), None, Duration::from_secs(60))?)
+        }
     };
     let begin = Instant::now();
     for _ in 0..count {
-        match (&mut server, &mut cell) {
-            (Some(server), cell) => {
+        match (&mut server, &mut sandbox) {
+            (Some(server), sandbox) => {
                 let run = PlainRun {
                     arguments: arguments.clone(),
                     environment: None,
@@ -43,13 +45,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                     stdout: null.as_fd(),
                     stderr: null.as_fd(),
                     counters: None,
-                    directory: cell.as_ref().map_or(here.as_fd(), Cell::directory),
+                    directory: sandbox.as_ref().map_or(here.as_fd(), Sandbox::directory),
                     timeout: None,
                 };
                 server.run(&run)?;
             }
-            (None, Some(cell)) => {
-                let task = Task {
+            (None, Some(sandbox)) => {
+                let task = ProcessSpec {
                     program: &variant,
                     arguments: arguments.clone(),
                     environment: None,
@@ -59,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     stderr: null.as_fd(),
                     timeout: None,
                 };
-                cell.run(&task)?;
+                sandbox.run(&task)?;
             }
             (None, None) => {
                 let mut command = Command::new(&variant);
@@ -67,8 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 command.status()?;
             }
         }
-        if let Some(cell) = &mut cell {
-            cell.reset()?;
+        if let Some(sandbox) = &mut sandbox {
+            sandbox.reset()?;
         }
     }
     println!("{:.3}", begin.elapsed().as_secs_f64());

@@ -1,7 +1,7 @@
 //! `starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and
 //! prints the seconds it took; and on standard error what the first run left, and the median of the processor time.
 //! With arguments, these and all files that the program reads are symbolic; without, nothing is.
-//! With `--cell` the fork server is in a cell, which is reset after each run. For the others see [`byway_exec::Run`].
+//! With `--cell` the fork server is in a sandbox, which is reset after each run. For the others see [`byway_exec::Run`].
 
 use std::env;
 use std::error::Error;
@@ -11,9 +11,9 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use byway_confine::{Cell, Settings};
+use byway_confine::{Sandbox, SandboxSettings};
 use byway_exec::{Extras, Run, Server, Symbolic};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 
 fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();
@@ -37,10 +37,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = File::open(".")?;
     let follow = !arguments.is_empty();
     let symbolic = Symbolic { arguments: follow, stdin: follow, files: follow, ..Symbolic::default() };
-    let mut cell = if in_cell { Some(Cell::start(&Settings::default())?) } else { None };
-    let mut server = match &mut cell {
+    let mut sandbox = if in_cell { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
+    let mut server = match &mut sandbox {
         None => Server::start(&variant, variant.as_os_str(), None)?,
-        Some(cell) => Server::start_in(cell, &variant, variant.as_os_str(), None, Duration::from_secs(60))?,
+        Some(sandbox) => Server::start_in(sandbox, &variant, variant.as_os_str(), None, Duration::from_secs(60))?,
     };
     let (begin, mut times) = (Instant::now(), Vec::new());
     for number in 0..count {
@@ -54,14 +54,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             stdin: null.as_fd(),
             stdout: null.as_fd(),
             stderr: null.as_fd(),
-            directory: cell.as_ref().map_or(directory.as_fd(), Cell::directory),
+            directory: sandbox.as_ref().map_or(directory.as_fd(), Sandbox::directory),
             symbolic: &symbolic,
             visits,
             arithmetic,
             near: false,
             outputs: false,
             repeats: false,
-            limits: Limits::default(),
+            limits: TraceLimits::default(),
             timeout: None,
         })?;
         if number == 0 {
@@ -73,8 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
         times.push(outcome.cpu);
-        if let Some(cell) = &mut cell {
-            cell.reset()?;
+        if let Some(sandbox) = &mut sandbox {
+            sandbox.reset()?;
         }
     }
     println!("{:.3}", begin.elapsed().as_secs_f64());

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use byway_confine::{Cell, Service, Swept, Task};
+use byway_confine::{ProcessSpec, Sandbox, Service, Swept};
 use byway_trace::layout::{Reply, VARIABLE};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -22,7 +22,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::error::RunError;
 use crate::message::{self, Asked, Heard};
 
-/// How long a variant outside a cell may take to set itself up. Its constructors run before that, so this is much.
+/// How long a variant outside a sandbox may take to set itself up. Its constructors run before that, so this is much.
 const SETUP: Duration = Duration::from_secs(60);
 /// How long the fork server may take to make a process if that may run for ever, or to see that one was killed.
 const REACTION: Duration = Duration::from_secs(2);
@@ -77,7 +77,7 @@ impl RunEnded {
 enum Process {
     /// A child of ours.
     Child(Child),
-    /// A service of a cell.
+    /// A service of a sandbox.
     Service(Service),
 }
 
@@ -120,9 +120,9 @@ impl Connection {
         Connection { program: program.to_owned(), process, socket: Some(socket), words }.set_up(SETUP)
     }
 
-    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
+    /// Starts a variant in a sandbox, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
-        cell: &mut Cell,
+        sandbox: &mut Sandbox,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
@@ -132,7 +132,7 @@ impl Connection {
         let (socket, theirs) = UnixStream::pair().map_err(failed)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(failed)?;
         let words = words().map_err(failed)?;
-        let task = Task {
+        let task = ProcessSpec {
             program,
             arguments: vec![name],
             environment,
@@ -143,7 +143,7 @@ impl Connection {
             timeout: None,
         };
         let variable = VARIABLE.to_str().expect("a plain name");
-        let service = cell.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
+        let service = sandbox.start_service(&task, theirs.as_fd(), OsStr::new(variable))?;
         drop(theirs);
         let process = Process::Service(service);
         Connection { program: program.to_owned(), process, socket: Some(socket), words }.set_up(patience)
@@ -183,7 +183,7 @@ impl Connection {
         Ok(RunEnded { status, timed_out, out_of_memory, cpu, elapsed, has_begun: begun.process > 0 })
     }
 
-    /// Kills what a run left behind. Only in a cell it can be found.
+    /// Kills what a run left behind. Only in a sandbox it can be found.
     fn sweep(&self) -> Result<Swept, RunError> {
         match &self.process {
             Process::Child(_) => Ok(Swept::default()),
@@ -273,7 +273,7 @@ fn words() -> io::Result<File> {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.socket = None;
-        // A cell ends its services itself.
+        // A sandbox ends its services itself.
         let has_ended = matches!(self.process, Process::Service(_)) || self.ended(FAREWELL).is_some();
         if let (Process::Child(child), false) = (&mut self.process, has_ended) {
             let _ = child.kill();

@@ -87,7 +87,7 @@ pub enum RunError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The cell that the program runs in does not work.
+    /// The sandbox that the program runs in does not work.
     #[error(transparent)]
     Cell(#[from] ConfineError),
     /// There is no trace.

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::{Handle, Task};
+use byway_confine::{Handle, ProcessSpec};
 use byway_coverage::CounterMemory;
 use byway_input::{Behaviour, ConcreteInput, Content, Ending, Environment, FileChanges, Fixture, InputModel};
 use byway_ktest::KTest;
@@ -19,11 +19,11 @@ use crate::files::{beginning, changes, memory, memory_with, written};
 use crate::judge::Judge;
 use crate::options::{Counted, JudgeOptions, Observed, RunOptions, SandboxOptions, TraceOptions};
 use crate::plain::PlainRun;
-use crate::run::{Argument, Extras, NamedFile, Object, Outcome, Run, Symbolic};
-use crate::sandbox::{Sandbox, Services};
+use crate::run::{Argument, Extras, NamedFile, NamedObject, Run, Symbolic, TracedRun};
+use crate::sandbox::{PreparedSandbox, Services};
 use crate::server::Server;
 use crate::sink::Sink;
-use crate::variants::{Program, ProgramId, Variants, Waiting};
+use crate::variants::{JudgeServer, ProgramId, ServedProgram, Variants};
 
 /// Variables that decide how a program begins, before its `main`: what waits for runs has begun already.
 const BEGINNING: [&str; 3] = ["LD_", "GLIBC_", "MALLOC_"];
@@ -38,8 +38,8 @@ const THREADS: &str = "its program cannot wait for runs: it has threads before i
 /// Runs programs on inputs, one run at a time, in one sandbox.
 #[derive(Debug)]
 pub struct Executor {
-    sandbox: Sandbox,
-    programs: Vec<Program>,
+    sandbox: PreparedSandbox,
+    programs: Vec<ServedProgram>,
     judge: Judge,
     start_timeout: Duration,
     /// Those of the environment that decide how programs begin.
@@ -55,7 +55,7 @@ impl Executor {
         options: &SandboxOptions,
         inputs: impl IntoIterator<Item = &'a ConcreteInput>,
     ) -> Result<Executor, ExecError> {
-        let sandbox = Sandbox::new(options, inputs)?;
+        let sandbox = PreparedSandbox::new(options, inputs)?;
         let null = File::options().read(true).write(true).open("/dev/null").map_err(ExecError::Machine)?;
         Ok(Executor {
             sandbox,
@@ -70,29 +70,29 @@ impl Executor {
 
     /// Adds a program. Its variants are started when they are first run.
     pub fn program(&mut self, variants: Variants) -> ProgramId {
-        self.programs.push(Program::new(variants, self.judge.symbolizer.clone()));
+        self.programs.push(ServedProgram::new(variants, self.judge.symbolizer.clone()));
         ProgramId(self.programs.len() - 1)
     }
 
     /// A handle to end the sandbox with, whatever runs in it.
     pub fn handle(&self) -> Handle {
-        self.sandbox.cell.handle()
+        self.sandbox.inner.handle()
     }
 
     /// The working directory of inputs that have none of their own, as programs see it.
     pub fn directory(&self) -> &Path {
-        self.sandbox.cell.path()
+        self.sandbox.inner.path()
     }
 
     /// Whether inputs can have files at a path.
     pub fn is_writable(&self, path: &Path) -> bool {
-        self.sandbox.cell.is_writable(path)
+        self.sandbox.inner.is_writable(path)
     }
 
     /// A file below that directory as the last run left it.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = openat(self.sandbox.cell.directory(), path, flags, Mode::empty())?;
+        let file = openat(self.sandbox.inner.directory(), path, flags, Mode::empty())?;
         byway_file::read_open(file.into(), byway_file::INPUT)
     }
 
@@ -102,7 +102,7 @@ impl Executor {
         program: ProgramId,
         input: &ConcreteInput,
         options: &TraceOptions,
-    ) -> Result<Outcome, ExecError> {
+    ) -> Result<TracedRun, ExecError> {
         self.prepare(input)?;
         let (stdin, directory) = (self.stdin(input)?, self.sandbox.directory(&input.fixture)?);
         let symbolic = self.symbolic(input, &options.model);
@@ -117,7 +117,7 @@ impl Executor {
             (Some(server), _) => server,
             (none, Some(sym)) => {
                 let environment = Some(input.fixture.environment.as_slice());
-                none.insert(Server::start_in(&mut sandbox.cell, sym, name, environment, *start_timeout)?)
+                none.insert(Server::start_in(&mut sandbox.inner, sym, name, environment, *start_timeout)?)
             }
             (None, None) => return Err(cannot(input, "there is no sym variant")),
         };
@@ -171,11 +171,11 @@ impl Executor {
             return self.judge_in_new_process(program, input, options, environment);
         }
         self.prepare(input)?;
-        if matches!(self.programs[program.0].judges[kind], Waiting::Idle) {
+        if matches!(self.programs[program.0].judges[kind], JudgeServer::Idle) {
             let environment = with(&input.fixture.environment, sanitizers.environment_without_symbols());
             self.programs[program.0].judges[kind] = self.start(program, &asan, input, &environment)?;
         }
-        if !matches!(self.programs[program.0].judges[kind], Waiting::Waits(_)) {
+        if !matches!(self.programs[program.0].judges[kind], JudgeServer::Waits(_)) {
             return self.judge_in_new_process(program, input, options, environment);
         }
         let environment = self.with_objects(input, environment)?;
@@ -183,7 +183,7 @@ impl Executor {
         let (stdin, directory) = (self.stdin(input)?, self.sandbox.directory(&input.fixture)?);
         let of = &mut self.programs[program.0];
         let name = name(&input.fixture, &of.variants);
-        let Waiting::Waits(server) = &mut of.judges[kind] else { return Err(cannot(input, THREADS)) };
+        let JudgeServer::Waits(server) = &mut of.judges[kind] else { return Err(cannot(input, THREADS)) };
         let outcome = server.run(&PlainRun {
             arguments: texts(name, input),
             environment: Some(&environment),
@@ -196,7 +196,7 @@ impl Executor {
         });
         let Ok(outcome) = outcome else {
             // The run broke its fork server; what it does shows in a process of its own, and the next one gets another.
-            of.judges[kind] = Waiting::Idle;
+            of.judges[kind] = JudgeServer::Idle;
             return self.judge_in_new_process(program, input, options, environment);
         };
         let report = of.symbolizer.complete(&beginning(&mut stderr).map_err(ExecError::Machine)?);
@@ -237,13 +237,13 @@ impl Executor {
             return Err(cannot(input, "there is no cov variant"));
         };
         self.prepare(input)?;
-        if matches!(self.programs[program.0].cov, Waiting::Idle) {
+        if matches!(self.programs[program.0].cov, JudgeServer::Idle) {
             let started = self.start(program, &cov.program, input, &input.fixture.environment)?;
             self.programs[program.0].cov = started;
         }
         let (stdin, directory) = (self.stdin(input)?, self.sandbox.directory(&input.fixture)?);
         let of = &mut self.programs[program.0];
-        let Waiting::Waits(server) = &mut of.cov else { return Err(cannot(input, THREADS)) };
+        let JudgeServer::Waits(server) = &mut of.cov else { return Err(cannot(input, THREADS)) };
         let counters = match &mut of.counters {
             Some(counters) => counters,
             none => none.insert(CounterMemory::new(cov.id, cov.blocks).map_err(ExecError::Machine)?),
@@ -261,7 +261,7 @@ impl Executor {
         });
         if outcome.is_err() {
             // The run broke its fork server; the next one gets another.
-            of.cov = Waiting::Idle;
+            of.cov = JudgeServer::Idle;
         }
         let (outcome, mut counts) = (outcome?, counters.read().map_err(ExecError::Machine)?);
         counts.truncate(cov.blocks);
@@ -294,7 +294,7 @@ impl Executor {
         let stdin = self.stdin(input)?;
         let (mut stdout, mut stderr) = (self.memory("stdout")?, self.memory("stderr")?);
         let directory = self.sandbox.directory_path(&input.fixture);
-        let task = Task {
+        let task = ProcessSpec {
             program: executed,
             arguments: texts(name(&input.fixture, &self.programs[program.0].variants), input),
             environment: Some(&environment),
@@ -304,7 +304,7 @@ impl Executor {
             stderr: stderr.as_fd(),
             timeout: Some(options.timeout),
         };
-        let ended = self.sandbox.cell.run(&task)?;
+        let ended = self.sandbox.inner.run(&task)?;
         let behaviour = Behaviour {
             ending: Ending::of_run(ended.status, ended.timed_out, ended.out_of_memory),
             stdout: content(&mut stdout)?,
@@ -321,7 +321,7 @@ impl Executor {
             return Ok(None);
         }
         let directory = self.sandbox.directory_path(&input.fixture);
-        changes(&self.sandbox.cell, &directory).map(Some).map_err(ExecError::Machine)
+        changes(&self.sandbox.inner, &directory).map(Some).map_err(ExecError::Machine)
     }
 
     fn prepare(&mut self, input: &ConcreteInput) -> Result<(), ExecError> {
@@ -335,7 +335,7 @@ impl Executor {
         let decides = |name: &OsStr| BEGINNING.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()));
         let is_same = fixture.environment.iter().filter(|(name, _)| decides(name)).eq(&self.beginning);
         if services == Services::Gone || !is_same {
-            self.programs.iter_mut().for_each(Program::forget_servers);
+            self.programs.iter_mut().for_each(ServedProgram::forget_servers);
         }
         if !is_same {
             self.beginning = fixture.environment.iter().filter(|(name, _)| decides(name)).cloned().collect();
@@ -348,9 +348,9 @@ impl Executor {
         executed: &Path,
         input: &ConcreteInput,
         environment: &Environment,
-    ) -> Result<Waiting, ExecError> {
+    ) -> Result<JudgeServer, ExecError> {
         let name = name(&input.fixture, &self.programs[program.0].variants);
-        Waiting::start(&mut self.sandbox.cell, executed, name, environment, self.start_timeout)
+        JudgeServer::start(&mut self.sandbox.inner, executed, name, environment, self.start_timeout)
     }
 
     fn symbolic(&self, input: &ConcreteInput, model: &InputModel) -> Symbolic {
@@ -411,7 +411,7 @@ fn arguments<'a>(name: &'a OsStr, input: &'a ConcreteInput, model: &InputModel) 
 
 fn extras<'a>(input: &'a ConcreteInput, model: &'a InputModel) -> Extras<'a> {
     let file = |(path, size): &'a (PathBuf, Option<u32>)| NamedFile { name: path.as_os_str(), size: *size };
-    let object = |(name, bytes): &'a (String, Vec<u8>)| Object { name: OsStr::new(name), bytes };
+    let object = |(name, bytes): &'a (String, Vec<u8>)| NamedObject { name: OsStr::new(name), bytes };
     Extras {
         argument_count: model.argument_count.clone(),
         files: model.named_files.iter().map(file).collect(),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-use byway_confine::{Cell, Change};
+use byway_confine::{PathChange, Sandbox};
 use byway_input::{Content, FileChange, FileChanges, MAX_WHOLE};
 use rustix::fs::{MemfdFlags, memfd_create};
 
@@ -35,16 +35,16 @@ pub fn beginning(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// What programs changed in a cell since it was reset: what is below `directory` from there on.
-pub fn changes(cell: &Cell, directory: &Path) -> io::Result<FileChanges> {
+/// What programs changed in a sandbox since it was reset: what is below `directory` from there on.
+pub fn changes(sandbox: &Sandbox, directory: &Path) -> io::Result<FileChanges> {
     let mut changes = FileChanges::new();
-    cell.each_change(&mut |path, change| {
+    sandbox.each_change(&mut |path, change| {
         let change = match change {
-            Change::File { file, mode } => FileChange::Written { content: Content::read(file)?, mode },
-            Change::Directory => FileChange::Directory,
-            Change::Link(target) => FileChange::Link(target),
-            Change::Special => FileChange::Special,
-            Change::Removed => FileChange::Removed,
+            PathChange::File { file, mode } => FileChange::Written { content: Content::read(file)?, mode },
+            PathChange::Directory => FileChange::Directory,
+            PathChange::Link(target) => FileChange::Link(target),
+            PathChange::Special => FileChange::Special,
+            PathChange::Removed => FileChange::Removed,
         };
         changes.insert(path.strip_prefix(directory).unwrap_or(path).to_owned(), change);
         Ok(())

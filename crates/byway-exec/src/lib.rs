@@ -6,7 +6,7 @@
 //!
 //! | | runs | gives |
 //! |---|---|---|
-//! | [`Executor::trace`] | the `sym` variant | an [`Outcome`]: the trace, and how the run ended |
+//! | [`Executor::trace`] | the `sym` variant | a [`TracedRun`]: the trace, and how the run ended |
 //! | [`Executor::judge`] | the `asan` variant | an [`Observed`] behaviour with what the sanitizers reported |
 //! | [`Executor::count`] | the `cov` variant | [`Counted`]: how often each block ran |
 //! | [`Executor::native`] | the program as it was built | an [`Observed`] behaviour, if wanted with the files that it changed |
@@ -55,7 +55,7 @@ pub use executor::Executor;
 pub use judge::Judge;
 pub use options::{Counted, JudgeOptions, Observed, RunOptions, SandboxOptions, TraceOptions};
 pub use plain::{PlainOutcome, PlainRun, PlainServer};
-pub use run::{Argument, Extras, NamedFile, Object, Outcome, Run, Symbolic};
+pub use run::{Argument, Extras, NamedFile, NamedObject, Run, Symbolic, TracedRun};
 pub use runner::{Runner, RunnerConfig};
 pub use server::Server;
 pub use sink::Sink;

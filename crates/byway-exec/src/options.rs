@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_input::{Behaviour, Ending, InputModel};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 
 /// What a sandbox is made of.
 #[derive(Debug, Clone)]
 pub struct SandboxOptions {
     /// What confines runs. Places that inputs need are added to its own.
-    pub cell: byway_confine::Settings,
+    pub settings: byway_confine::SandboxSettings,
     /// Whether runs are not confined.
     pub unconfined: bool,
     /// How long a program may take to get to its `main`.
@@ -19,8 +19,8 @@ pub struct SandboxOptions {
 
 impl Default for SandboxOptions {
     fn default() -> SandboxOptions {
-        let cell = byway_confine::Settings::default();
-        SandboxOptions { cell, unconfined: false, start_timeout: Duration::from_secs(5) }
+        let settings = byway_confine::SandboxSettings::default();
+        SandboxOptions { settings, unconfined: false, start_timeout: Duration::from_secs(5) }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct TraceOptions {
     /// After this time the program is killed.
     pub timeout: Duration,
     /// How much the trace may hold.
-    pub limits: Limits,
+    pub limits: TraceLimits,
     /// Whether the trace says what can fail although its operands are constant: blocks with operations that can, and accesses to
     /// objects whose size is symbolic.
     pub visits: bool,

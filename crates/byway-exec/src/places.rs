@@ -1,4 +1,4 @@
-//! Where the files of inputs can be laid: the directories over which a cell has to be made.
+//! Where the files of inputs can be laid: the directories over which a sandbox has to be made.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use byway_input::{ConcreteInput, is_of_machine};
 
-/// What every cell lets programs write.
+/// What every sandbox lets programs write.
 const ALWAYS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// More places are joined.
 const MAX_PLACES: usize = 32;
@@ -36,7 +36,7 @@ fn needed(input: &ConcreteInput) -> impl Iterator<Item = &Path> {
     let absent = fixture.absent.iter().map(PathBuf::as_path);
     let parents = files.chain(links).chain(absent).filter_map(Path::parent);
     let directories = fixture.directories.iter().chain(&fixture.directory).map(PathBuf::as_path);
-    // What is relative lies in the working directory, or in that of the cell.
+    // What is relative lies in the working directory, or in that of the sandbox.
     directories.chain(parents).filter(|path| path.is_absolute())
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use byway_confine::Cell;
+use byway_confine::Sandbox;
 
 use crate::connection::Connection;
 use crate::error::RunError;
@@ -42,7 +42,7 @@ pub struct PlainOutcome {
     pub status: ExitStatus,
     /// Whether it was killed since its time was up.
     pub timed_out: bool,
-    /// Whether it was killed since it had too much memory. Only in a cell that is known.
+    /// Whether it was killed since it had too much memory. Only in a sandbox that is known.
     pub out_of_memory: bool,
     /// The time from its beginning to its end.
     pub elapsed: Duration,
@@ -67,15 +67,15 @@ impl PlainServer {
         PlainServer::of(Connection::start(program, name, environment)?.0)
     }
 
-    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
+    /// Starts a variant in a sandbox, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
-        cell: &mut Cell,
+        sandbox: &mut Sandbox,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
         patience: Duration,
     ) -> Result<PlainServer, RunError> {
-        PlainServer::of(Connection::start_in(cell, program, name, environment, patience)?.0)
+        PlainServer::of(Connection::start_in(sandbox, program, name, environment, patience)?.0)
     }
 
     fn of(connection: Connection) -> Result<PlainServer, RunError> {

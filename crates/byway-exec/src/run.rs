@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use byway_trace::{Limits, Trace, layout};
+use byway_trace::{Trace, TraceLimits, layout};
 
 /// Which input is symbolic.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<'a> From<&'a OsStr> for Argument<'a> {
 
 /// An object for a call of `klee_make_symbolic`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Object<'a> {
+pub struct NamedObject<'a> {
     /// What it was called when it was asked for; only to be told from others.
     pub name: &'a OsStr,
     /// What is in it. Where the program wants more, it gets zeros.
@@ -116,7 +116,7 @@ pub struct Extras<'a> {
     /// How large standard input may become in other runs, if its size depends on the input. It must be a regular file.
     pub stdin_size: Option<u32>,
     /// Objects for `klee_make_symbolic`, in the order of its calls.
-    pub objects: Vec<Object<'a>>,
+    pub objects: Vec<NamedObject<'a>>,
 }
 
 /// One run of a program.
@@ -152,21 +152,21 @@ pub struct Run<'a> {
     /// Whether the trace has branches whose condition its path has said already.
     pub repeats: bool,
     /// How much the trace may hold.
-    pub limits: Limits,
+    pub limits: TraceLimits,
     /// After this time the program is killed.
     pub timeout: Option<Duration>,
 }
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TracedRun {
     /// The trace. If the program was killed, up to there.
     pub trace: Trace,
     /// How the program ended.
     pub status: ExitStatus,
     /// Whether it was killed since its time was up.
     pub timed_out: bool,
-    /// Whether it was killed since it had too much memory. Only in a cell that is known.
+    /// Whether it was killed since it had too much memory. Only in a sandbox that is known.
     pub out_of_memory: bool,
     /// The processor time it took.
     pub cpu: Duration,

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use byway_confine::Handle;
 use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 
 use crate::error::ExecError;
 use crate::executor::Executor;
 use crate::options::{Counted, JudgeOptions, Observed, RunOptions, SandboxOptions, TraceOptions};
-use crate::run::Outcome;
+use crate::run::TracedRun;
 use crate::variants::{ProgramId, Variants};
 
 /// How much longer than a traced run a judged one may take: a program that is merely slow does not hang.
@@ -26,15 +26,20 @@ pub struct RunnerConfig {
     /// Which bytes of inputs are symbolic.
     pub model: Arc<InputModel>,
     /// How much a trace may hold.
-    pub limits: Limits,
+    pub limits: TraceLimits,
     /// After this time a run is killed; a judged one after five times as long.
     pub timeout: Duration,
 }
 
 impl RunnerConfig {
     /// For inputs that are all symbolic: arguments, standard input and files.
-    pub fn new(variants: Variants, cell: byway_confine::Settings, limits: Limits, timeout: Duration) -> RunnerConfig {
-        let sandbox = SandboxOptions { cell, ..SandboxOptions::default() };
+    pub fn new(
+        variants: Variants,
+        sandbox: byway_confine::SandboxSettings,
+        limits: TraceLimits,
+        timeout: Duration,
+    ) -> RunnerConfig {
+        let sandbox = SandboxOptions { settings: sandbox, ..SandboxOptions::default() };
         let sandbox = SandboxOptions { start_timeout: sandbox.start_timeout.max(timeout), ..sandbox };
         let model = InputModel { arguments: true, stdin: true, files: SymbolicFiles::OfInput, ..InputModel::default() };
         RunnerConfig { variants, sandbox, model: Arc::new(model), limits, timeout }
@@ -97,7 +102,7 @@ impl Runner {
     }
 
     /// Runs an input and follows it.
-    pub fn trace(&mut self, input: &ConcreteInput, options: &TraceOptions) -> Result<Outcome, ExecError> {
+    pub fn trace(&mut self, input: &ConcreteInput, options: &TraceOptions) -> Result<TracedRun, ExecError> {
         self.executor.trace(self.program, input, options)
     }
 

@@ -1,4 +1,4 @@
-//! A cell in which the files of an input are laid out.
+//! A sandbox in which the files of an input are laid out.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_confine::{Cell, Reset};
+use byway_confine::{Reset, Sandbox};
 use byway_input::{ConcreteInput, FileMap, Fixture, InputFile, SymbolicFiles, is_of_machine};
 
 use crate::error::ExecError;
@@ -14,17 +14,17 @@ use crate::options::SandboxOptions;
 use crate::places::places;
 use crate::run::Symbolic;
 
-/// A cell, and what is laid out in it.
+/// A sandbox, and what is laid out in it.
 #[derive(Debug)]
-pub struct Sandbox {
-    pub cell: Cell,
+pub struct PreparedSandbox {
+    pub inner: Sandbox,
     unconfined: bool,
     laid_out: Option<(Arc<Fixture>, FileMap)>,
     /// The names of the files that are laid out, as patterns.
     patterns: Vec<OsString>,
 }
 
-/// Whether services of the cell are still there.
+/// Whether services of the sandbox are still there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Services {
     Remain,
@@ -37,20 +37,20 @@ impl From<Reset> for Services {
     }
 }
 
-impl Sandbox {
-    /// A cell in which all these inputs can be laid out.
+impl PreparedSandbox {
+    /// A sandbox in which all these inputs can be laid out.
     pub fn new<'a>(
         options: &SandboxOptions,
         inputs: impl IntoIterator<Item = &'a ConcreteInput>,
-    ) -> Result<Sandbox, ExecError> {
-        let cell = match options.unconfined {
-            true => Cell::unconfined(&options.cell)?,
+    ) -> Result<PreparedSandbox, ExecError> {
+        let sandbox = match options.unconfined {
+            true => Sandbox::unconfined(&options.settings)?,
             false => {
-                let places = options.cell.places.iter().cloned().chain(places(inputs)).collect();
-                Cell::start(&byway_confine::Settings { places, ..options.cell.clone() })?
+                let places = options.settings.places.iter().cloned().chain(places(inputs)).collect();
+                Sandbox::start(&byway_confine::SandboxSettings { places, ..options.settings.clone() })?
             }
         };
-        Ok(Sandbox { cell, unconfined: options.unconfined, laid_out: None, patterns: Vec::new() })
+        Ok(PreparedSandbox { inner: sandbox, unconfined: options.unconfined, laid_out: None, patterns: Vec::new() })
     }
 
     /// Lays out an input, and undoes what runs wrote.
@@ -59,16 +59,16 @@ impl Sandbox {
         let same = self.laid_out.take().filter(|(laid_out, _)| Arc::ptr_eq(laid_out, fixture));
         let is_new = same.is_none();
         let (services, before) = match same {
-            Some((_, files)) => (self.cell.reset()?.into(), files),
+            Some((_, files)) => (self.inner.reset()?.into(), files),
             None => {
-                let services = self.cell.clear()?.into();
+                let services = self.inner.clear()?.into();
                 self.lay_out(fixture)?;
                 (services, FileMap::default())
             }
         };
         let mut has_other_names = is_new;
         for (path, _) in before.changed_from(&input.files).filter(|(path, _)| input.files.get(path).is_none()) {
-            let removed = self.cell.remove(&self.name(fixture, path));
+            let removed = self.inner.remove(&self.name(fixture, path));
             removed.map_err(|error| bad(fixture, path, "cannot be removed", &error))?;
             has_other_names = true;
         }
@@ -96,7 +96,7 @@ impl Sandbox {
     fn names_as_patterns(&self, input: &ConcreteInput) -> Vec<OsString> {
         let paths = input.files.iter().map(|(path, _)| path);
         let paths = paths.filter(|path| !self.unconfined || !is_of_machine(path));
-        let names = paths.map(|path| self.cell.path().join(self.name(&input.fixture, path)));
+        let names = paths.map(|path| self.inner.path().join(self.name(&input.fixture, path)));
         names.map(|name| Symbolic::pattern_of(name.as_os_str())).collect()
     }
 
@@ -116,24 +116,24 @@ impl Sandbox {
     /// The working directory of an input, as programs see it.
     pub fn directory(&self, fixture: &Fixture) -> Result<OwnedFd, ExecError> {
         let Some(directory) = &fixture.directory else {
-            return self.cell.directory().try_clone_to_owned().map_err(ExecError::Machine);
+            return self.inner.directory().try_clone_to_owned().map_err(ExecError::Machine);
         };
-        let opened = self.cell.open_directory(&self.name(fixture, directory));
+        let opened = self.inner.open_directory(&self.name(fixture, directory));
         opened.map_err(|error| bad(fixture, directory, "is no directory to run in", &error))
     }
 
     /// The same by name.
     pub fn directory_path(&self, fixture: &Fixture) -> PathBuf {
         match &fixture.directory {
-            Some(directory) => self.cell.path().join(self.name(fixture, directory)),
-            None => self.cell.path().to_owned(),
+            Some(directory) => self.inner.path().join(self.name(fixture, directory)),
+            None => self.inner.path().to_owned(),
         }
     }
 
     /// What a file that programs saw is called in the input, if that is another name.
     pub fn path_in_input(&self, fixture: &Fixture, path: &Path) -> Option<PathBuf> {
         let is_moved = self.unconfined && fixture.directory.is_some();
-        let inner = path.strip_prefix(self.cell.path()).ok().filter(|_| is_moved)?;
+        let inner = path.strip_prefix(self.inner.path()).ok().filter(|_| is_moved)?;
         Some(Path::new("/").join(inner))
     }
 
@@ -141,15 +141,15 @@ impl Sandbox {
         for path in &fixture.absent {
             let name = self.name(fixture, path);
             // What cannot be hidden belongs to the machine, or holds what other inputs need.
-            ignore(self.cell.hide(&name), || true).map_err(|error| bad(fixture, path, "cannot be hidden", &error))?;
+            ignore(self.inner.hide(&name), || true).map_err(|error| bad(fixture, path, "cannot be hidden", &error))?;
         }
         for path in fixture.directories.iter().chain(&fixture.directory) {
             let name = self.name(fixture, path);
-            let made = self.cell.make_directory(&name);
+            let made = self.inner.make_directory(&name);
             ignore(made, || path.is_dir()).map_err(|error| bad(fixture, path, "cannot be made", &error))?;
         }
         for (path, target) in &fixture.links {
-            let made = self.cell.link(&self.name(fixture, path), target.as_os_str());
+            let made = self.inner.link(&self.name(fixture, path), target.as_os_str());
             let is_so = || std::fs::read_link(path).is_ok_and(|there| there == *target);
             ignore(made, is_so).map_err(|error| bad(fixture, path, "cannot be made", &error))?;
         }
@@ -159,20 +159,20 @@ impl Sandbox {
     fn write(&mut self, fixture: &Fixture, path: &Path, file: &InputFile) -> Result<(), ExecError> {
         let name = self.name(fixture, path);
         let written = match file.mode {
-            Some(mode) => self.cell.write_as(&name, &file.content, mode),
-            None => self.cell.write(&name, &file.content),
+            Some(mode) => self.inner.write_as(&name, &file.content, mode),
+            None => self.inner.write(&name, &file.content),
         };
         let is_so = || byway_file::read(path, byway_file::INPUT).is_ok_and(|there| there == *file.content);
         ignore(written, is_so).map_err(|error| bad(fixture, path, "cannot be written", &error))
     }
 
-    /// What a path is called in the cell. Without walls, all but what belongs to the machine is below a temporary directory,
+    /// What a path is called in the sandbox. Without walls, all but what belongs to the machine is below a temporary directory,
     /// so that relative paths lead to it.
     fn name(&self, fixture: &Fixture, path: &Path) -> PathBuf {
         let Some(directory) = &fixture.directory else { return path.to_owned() };
         let path = directory.join(path);
         match path.strip_prefix("/") {
-            Ok(inner) if self.unconfined && !is_of_machine(&path) && !path.starts_with(self.cell.path()) => {
+            Ok(inner) if self.unconfined && !is_of_machine(&path) && !path.starts_with(self.inner.path()) => {
                 inner.to_owned()
             }
             _ => path,

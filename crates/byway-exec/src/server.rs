@@ -5,14 +5,14 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use byway_confine::Cell;
+use byway_confine::Sandbox;
 use byway_trace::Memories;
 use byway_trace::layout::{ARITHMETIC, NEAR, OUTPUTS, REPEATS, Reply, VISITS};
 
 use crate::connection::Connection;
 use crate::error::RunError;
 use crate::message::Asked;
-use crate::run::{Outcome, Run};
+use crate::run::{Run, TracedRun};
 
 /// No program has more blocks: every trace has a byte for each.
 const MOST_BLOCKS: u32 = 1 << 24;
@@ -35,15 +35,15 @@ impl Server {
         Server::of(Connection::start(program, name, environment)?)
     }
 
-    /// Starts a variant in a cell, where all its runs are then. It may take some time to get to its `main`.
+    /// Starts a variant in a sandbox, where all its runs are then. It may take some time to get to its `main`.
     pub fn start_in(
-        cell: &mut Cell,
+        sandbox: &mut Sandbox,
         program: &Path,
         name: &OsStr,
         environment: Option<&[(OsString, OsString)]>,
         patience: Duration,
     ) -> Result<Server, RunError> {
-        Server::of(Connection::start_in(cell, program, name, environment, patience)?)
+        Server::of(Connection::start_in(sandbox, program, name, environment, patience)?)
     }
 
     fn of((connection, ready): (Connection, Reply)) -> Result<Server, RunError> {
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// Runs the program once.
-    pub fn run(&mut self, run: &Run<'_>) -> Result<Outcome, RunError> {
+    pub fn run(&mut self, run: &Run<'_>) -> Result<TracedRun, RunError> {
         let asked = Asked::new(run).ok_or(RunError::ZeroByte)?;
         let wanted = [
             (run.visits, VISITS),
@@ -75,6 +75,6 @@ impl Server {
         if trace.header().nodes == 0 {
             return Err(RunError::NotBegun { program: program.to_owned(), status });
         }
-        Ok(Outcome { trace, status, timed_out, out_of_memory, cpu: ended.cpu, elapsed: ended.elapsed, outputs: None })
+        Ok(TracedRun { trace, status, timed_out, out_of_memory, cpu: ended.cpu, elapsed: ended.elapsed, outputs: None })
     }
 }

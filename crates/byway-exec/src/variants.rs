@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::Cell;
+use byway_confine::Sandbox;
 use byway_coverage::CounterMemory;
 use byway_input::Environment;
 use byway_map::SubjectId;
@@ -51,7 +51,7 @@ pub struct ProgramId(pub(crate) usize);
 
 /// A variant that waits for runs.
 #[derive(Debug, Default)]
-pub(crate) enum Waiting {
+pub(crate) enum JudgeServer {
     /// Not started yet, or gone.
     #[default]
     Idle,
@@ -62,48 +62,50 @@ pub(crate) enum Waiting {
 
 /// A program with its servers.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub(crate) struct ServedProgram {
     pub variants: Variants,
     pub symbolizer: Symbolizer,
     pub sym: Option<Server>,
     /// One that ends with its first report, and one that goes on.
-    pub judges: [Waiting; 2],
-    pub cov: Waiting,
+    pub judges: [JudgeServer; 2],
+    pub cov: JudgeServer,
     pub counters: Option<CounterMemory>,
 }
 
-impl Program {
-    pub fn new(variants: Variants, symbolizer: Option<PathBuf>) -> Program {
+impl ServedProgram {
+    pub fn new(variants: Variants, symbolizer: Option<PathBuf>) -> ServedProgram {
         let modules = variants.asan.as_ref().unwrap_or(&variants.native).parent().unwrap_or(Path::new("/"));
         let symbolizer = Symbolizer::new(symbolizer, modules);
-        let judges = [Waiting::Idle, Waiting::Idle];
-        Program { variants, symbolizer, sym: None, judges, cov: Waiting::Idle, counters: None }
+        let judges = [JudgeServer::Idle, JudgeServer::Idle];
+        ServedProgram { variants, symbolizer, sym: None, judges, cov: JudgeServer::Idle, counters: None }
     }
 
     /// Forgets the servers: they are gone, or began otherwise than they would now.
     pub fn forget_servers(&mut self) {
         self.sym = None;
         for server in self.judges.iter_mut().chain([&mut self.cov]) {
-            if let Waiting::Waits(_) = server {
-                *server = Waiting::Idle;
+            if let JudgeServer::Waits(_) = server {
+                *server = JudgeServer::Idle;
             }
         }
     }
 }
 
-impl Waiting {
+impl JudgeServer {
     /// Starts a variant that waits for runs.
     pub fn start(
-        cell: &mut Cell,
+        sandbox: &mut Sandbox,
         program: &Path,
         name: &OsStr,
         environment: &Environment,
         patience: Duration,
-    ) -> Result<Waiting, ExecError> {
-        match PlainServer::start_in(cell, program, name, Some(environment), patience) {
-            Ok(server) => Ok(Waiting::Waits(server)),
+    ) -> Result<JudgeServer, ExecError> {
+        match PlainServer::start_in(sandbox, program, name, Some(environment), patience) {
+            Ok(server) => Ok(JudgeServer::Waits(server)),
             // It has threads already, or no `main` that we know, or never gets there.
-            Err(RunError::Gone { .. } | RunError::NotStarted { .. } | RunError::Foreign { .. }) => Ok(Waiting::Never),
+            Err(RunError::Gone { .. } | RunError::NotStarted { .. } | RunError::Foreign { .. }) => {
+                Ok(JudgeServer::Never)
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -1,4 +1,4 @@
-//! The fork server in a cell. Our own program is what a cell is made of, so there is a `main` here that may become one.
+//! The fork server in a sandbox. Our own program is what a sandbox is made of, so there is a `main` here that may become one.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use byway_confine::{Cell, Settings};
-use byway_exec::{Argument, Extras, Outcome, Run, RunError, Server, Symbolic};
-use byway_trace::Limits;
+use byway_confine::{Sandbox, SandboxSettings};
+use byway_exec::{Argument, Extras, Run, RunError, Server, Symbolic, TracedRun};
+use byway_trace::TraceLimits;
 
 fn main() {
     byway_confine::serve_if_asked();
@@ -23,13 +23,13 @@ fn main() {
     a_server_that_is_gone_can_be_started_again(&program);
 }
 
-fn start(program: &Path) -> (Cell, Server) {
-    let mut cell = Cell::start(&Settings::default()).unwrap();
-    let server = Server::start_in(&mut cell, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
-    (cell, server)
+fn start(program: &Path) -> (Sandbox, Server) {
+    let mut sandbox = Sandbox::start(&SandboxSettings::default()).unwrap();
+    let server = Server::start_in(&mut sandbox, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
+    (sandbox, server)
 }
 
-fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Result<Outcome, RunError> {
+fn run(sandbox: &Sandbox, server: &mut Server, words: &[&str], stdout: &File) -> Result<TracedRun, RunError> {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     server.run(&Run {
         arguments: words.iter().map(|word| Argument::from(OsStr::new(word))).collect(),
@@ -43,19 +43,19 @@ fn run(cell: &Cell, server: &mut Server, words: &[&str], stdout: &File) -> Resul
         stdin: null.as_fd(),
         stdout: stdout.as_fd(),
         stderr: null.as_fd(),
-        directory: cell.directory(),
+        directory: sandbox.directory(),
         symbolic: &Symbolic::default(),
-        limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
+        limits: TraceLimits { nodes: 100, events: 100, snapshots: 0, ..TraceLimits::default() },
         timeout: Some(Duration::from_secs(2)),
     })
 }
 
 fn a_run_is_in_the_working_directory_of_the_cell(program: &Path) {
     use std::os::unix::fs::FileExt;
-    let (cell, mut server) = start(program);
+    let (sandbox, mut server) = start(program);
     for _ in 0..3 {
         let stdout = tempfile::tempfile().unwrap();
-        let outcome = run(&cell, &mut server, &["name", "echo", "more"], &stdout).unwrap();
+        let outcome = run(&sandbox, &mut server, &["name", "echo", "more"], &stdout).unwrap();
         assert_eq!((outcome.status.code(), outcome.timed_out, outcome.out_of_memory), (Some(3), false, false));
         let mut said = [0; 25];
         let count = stdout.read_at(&mut said, 0).unwrap();
@@ -64,19 +64,20 @@ fn a_run_is_in_the_working_directory_of_the_cell(program: &Path) {
 }
 
 fn a_run_is_killed_when_its_time_is_up(program: &Path) {
-    let (cell, mut server) = start(program);
+    let (sandbox, mut server) = start(program);
     let null = File::options().write(true).open("/dev/null").unwrap();
-    let outcome = run(&cell, &mut server, &["name", "sleep"], &null).unwrap();
+    let outcome = run(&sandbox, &mut server, &["name", "sleep"], &null).unwrap();
     assert_eq!((outcome.status.signal(), outcome.timed_out), (Some(9), true));
-    assert_eq!(run(&cell, &mut server, &["name"], &null).unwrap().status.code(), Some(1));
+    assert_eq!(run(&sandbox, &mut server, &["name"], &null).unwrap().status.code(), Some(1));
 }
 
 fn a_server_that_is_gone_can_be_started_again(program: &Path) {
-    let (mut cell, mut server) = start(program);
+    let (mut sandbox, mut server) = start(program);
     let null = File::options().write(true).open("/dev/null").unwrap();
-    let error = run(&cell, &mut server, &["name", "leave"], &null).unwrap_err();
+    let error = run(&sandbox, &mut server, &["name", "leave"], &null).unwrap_err();
     assert!(matches!(error, RunError::Gone { status: Some(status), .. } if status.code() == Some(33)), "{error}");
     drop(server);
-    let mut server = Server::start_in(&mut cell, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
-    assert_eq!(run(&cell, &mut server, &["name"], &null).unwrap().status.code(), Some(1));
+    let mut server =
+        Server::start_in(&mut sandbox, program, OsStr::new("fake"), None, Duration::from_secs(60)).unwrap();
+    assert_eq!(run(&sandbox, &mut server, &["name"], &null).unwrap().status.code(), Some(1));
 }

@@ -10,8 +10,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use byway_exec::{Argument, Extras, Object, Outcome, Run, RunError, Server, Symbolic};
-use byway_trace::{Limits, TraceError};
+use byway_exec::{Argument, Extras, NamedObject, Run, RunError, Server, Symbolic, TracedRun};
+use byway_trace::{TraceError, TraceLimits};
 use tempfile::TempDir;
 
 /// The compiled fake, once for all tests.
@@ -32,7 +32,7 @@ fn start() -> Server {
     Server::start(program(), OsStr::new("fake"), None).unwrap()
 }
 
-fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result<Outcome, RunError> {
+fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result<TracedRun, RunError> {
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
     let here = File::open(".").unwrap();
     server.run(&Run {
@@ -49,7 +49,7 @@ fn run(server: &mut Server, words: &[&str], timeout: Option<Duration>) -> Result
         near: false,
         outputs: false,
         repeats: false,
-        limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
+        limits: TraceLimits { nodes: 100, events: 100, snapshots: 0, ..TraceLimits::default() },
         timeout,
     })
 }
@@ -77,7 +77,7 @@ fn a_run_gets_what_it_was_given() {
         near: false,
         outputs: false,
         repeats: false,
-        limits: Limits::default(),
+        limits: TraceLimits::default(),
         timeout: None,
     });
     let outcome = outcome.unwrap();
@@ -118,10 +118,10 @@ fn every_run_has_its_own_environment() {
             near: false,
             outputs: false,
             repeats: false,
-            limits: Limits::default(),
+            limits: TraceLimits::default(),
             timeout: None,
         };
-        run.extras.objects.push(Object { name: OsStr::new("object"), bytes: b"bytes" });
+        run.extras.objects.push(NamedObject { name: OsStr::new("object"), bytes: b"bytes" });
         server.run(&run).unwrap();
         let mut said = String::new();
         stdout.rewind().unwrap();
@@ -200,7 +200,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
         stderr: null.as_fd(),
         directory: null.as_fd(),
         symbolic: &Symbolic::default(),
-        limits: Limits { nodes: 100, events: 100, snapshots: 0, ..Limits::default() },
+        limits: TraceLimits { nodes: 100, events: 100, snapshots: 0, ..TraceLimits::default() },
         visits: false,
         arithmetic: false,
         near: false,
@@ -210,7 +210,7 @@ fn an_argument_ends_at_its_first_zero_byte_and_a_name_has_none() {
     };
     let here = File::open(".").unwrap();
     run.directory = here.as_fd();
-    run.extras.objects.push(Object { name: OsStr::new("object"), bytes: b"bytes\0" });
+    run.extras.objects.push(NamedObject { name: OsStr::new("object"), bytes: b"bytes\0" });
     assert_eq!(server.run(&run).unwrap().status.signal(), Some(6));
     run.extras.objects[0].name = OsStr::new("ob\0ject");
     assert!(matches!(server.run(&run), Err(RunError::ZeroByte)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use byway_engine::{Program, Sight, limit_of};
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_report::{CoveragePoint, Flips, Limit, Remainder};
 
 /// Counts of an exploration that no other part keeps.
@@ -30,7 +30,7 @@ pub struct ExploreCounters {
 
 impl ExploreCounters {
     /// Counts a run of a program. What it lost leaves nothing undone if its path ends at an operation that was to fail.
-    pub fn note_run(&mut self, program: &Program, outcome: &Outcome, is_to_fail: bool) {
+    pub fn note_run(&mut self, program: &Program, outcome: &TracedRun, is_to_fail: bool) {
         self.runs += 1;
         self.running += outcome.elapsed;
         self.sight.note(&outcome.trace);

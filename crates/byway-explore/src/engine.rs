@@ -11,18 +11,18 @@ use std::time::Duration;
 use byway_confine::Directory;
 use byway_engine::search::{Frontier, SearchSettings};
 use byway_engine::{Checks, Driver, DriverLimits, Ended, Explorer, Mistake, Program, Scheduler, Stop, rehearse};
-use byway_exec::{Outcome, Runner, RunnerConfig, TraceOptions};
+use byway_exec::{Runner, RunnerConfig, TraceOptions, TracedRun};
 use byway_input::ConcreteInput;
-use byway_report::{CoveragePoint, Ending, Limit, SourceTexts, Stats, Store};
+use byway_report::{CoveragePoint, Ending, ExploreStats, Limit, SourceTexts, TestStore};
 use byway_solve::{ExpressionContext, Recorder, Solver};
 
 use crate::error::ExploreError;
 use crate::input::{Origin, Start};
-use crate::state::{State, Task};
+use crate::state::{QueuedInput, State};
 
 /// When to stop.
 #[derive(Debug, Clone, Default)]
-pub struct Budget {
+pub struct ExploreBudget {
     /// After this time.
     pub time: Option<Duration>,
     /// After so many runs.
@@ -32,7 +32,7 @@ pub struct Budget {
 }
 
 /// Everything about an exploration that can be chosen.
-pub struct Settings {
+pub struct ExploreSettings {
     /// What is run, and where.
     pub config: RunnerConfig,
     /// The program's path as the user gave it.
@@ -46,7 +46,7 @@ pub struct Settings {
     /// How to search.
     pub search: SearchSettings,
     /// When to stop.
-    pub budget: Budget,
+    pub budget: ExploreBudget,
     /// How many inputs are run at the same time.
     pub jobs: usize,
     /// Whether all paths become tests, not only those that cover something new or fail.
@@ -60,13 +60,13 @@ pub struct Settings {
     /// Which operations are asked about.
     pub checks: Checks,
     /// What was done before this one went on.
-    pub before: Stats,
+    pub before: ExploreStats,
 }
 
-impl Settings {
+impl ExploreSettings {
     /// A file of the working directory as it was before any run, if it was there.
     fn original(&self, path: &Path) -> Option<Vec<u8>> {
-        let Directory::CopyOf(directory) = &self.config.sandbox.cell.directory else { return None };
+        let Directory::CopyOf(directory) = &self.config.sandbox.settings.directory else { return None };
         byway_file::read(&directory.join(path), byway_file::INPUT).ok()
     }
 }
@@ -76,10 +76,10 @@ const MOST_EFFORT: u32 = 16;
 
 /// What the workers share.
 struct Shared<'a> {
-    settings: &'a Settings,
+    settings: &'a ExploreSettings,
     driver: Driver<'a, ExploreError>,
     state: Mutex<State>,
-    store: Mutex<Store>,
+    store: Mutex<TestStore>,
     /// The runner of the first worker, until that begins.
     first: Mutex<Option<Runner>>,
     /// Faults that were judged already, by how and where they happened.
@@ -94,13 +94,13 @@ struct Worker {
 
 /// Explores a program. `progress` is called every now and then. Results are in the store, also if this fails.
 pub fn explore(
-    settings: &Settings,
+    settings: &ExploreSettings,
     program: Arc<Program>,
     solver: Solver,
-    store: Store,
+    store: TestStore,
     interrupted: &AtomicBool,
-    mut progress: impl FnMut(&Stats),
-) -> Result<(Stop, Stats, Store), ExploreError> {
+    mut progress: impl FnMut(&ExploreStats),
+) -> Result<(Stop, ExploreStats, TestStore), ExploreError> {
     let mut first = Runner::new(settings.config.clone(), [&settings.start.first])?;
     let mut context = ExpressionContext::new(solver);
     if let Some(directory) = &settings.record {
@@ -112,7 +112,7 @@ pub fn explore(
     for seed in &settings.seeds {
         state.add_seed(seed, first.executor().directory(), |path| settings.original(path));
     }
-    let Budget { time, memory, .. } = settings.budget;
+    let ExploreBudget { time, memory, .. } = settings.budget;
     let limits = DriverLimits { time, spent: Duration::ZERO, memory };
     let shared = Shared {
         settings,
@@ -132,7 +132,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Scheduler for Shared<'_> {
     type Worker = Worker;
-    type Job = Task;
+    type Job = QueuedInput;
     type Done = ();
     type Error = ExploreError;
 
@@ -142,7 +142,7 @@ impl Scheduler for Shared<'_> {
         Ok(Worker { number, runner: first.map_or_else(new, Ok)? })
     }
 
-    fn next(&self, _worker: &mut Worker) -> Option<Task> {
+    fn next(&self, _worker: &mut Worker) -> Option<QueuedInput> {
         let mut state = lock(&self.state);
         loop {
             if let Some(disagreement) = state.context().solver.disagreement() {
@@ -172,12 +172,12 @@ impl Scheduler for Shared<'_> {
         }
     }
 
-    fn run(&self, worker: &mut Worker, task: &mut Task) -> Result<(), ExploreError> {
+    fn run(&self, worker: &mut Worker, task: &mut QueuedInput) -> Result<(), ExploreError> {
         self.driver.note_sandbox(worker.number, worker.runner.handle());
         self.step(&mut worker.runner, task)
     }
 
-    fn finish(&self, _worker: &mut Worker, _task: Task, done: Ended<Self>) -> Result<(), ExploreError> {
+    fn finish(&self, _worker: &mut Worker, _task: QueuedInput, done: Ended<Self>) -> Result<(), ExploreError> {
         done.unwrap_or_else(|mistake| {
             self.note_mistake(&mistake);
             self.driver.end(Ok(Stop::Mistake));
@@ -210,7 +210,7 @@ impl Shared<'_> {
     }
 
     /// Runs an input, learns from it, and keeps it if it is worth that.
-    fn step(&self, runner: &mut Runner, task: &mut Task) -> Result<(), ExploreError> {
+    fn step(&self, runner: &mut Runner, task: &mut QueuedInput) -> Result<(), ExploreError> {
         let input = std::mem::take(&mut task.input);
         rehearse("explore");
         let traced = self.trace(runner, &input);
@@ -248,7 +248,7 @@ impl Shared<'_> {
     }
 
     /// Runs an input and follows it.
-    fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExploreError> {
+    fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<TracedRun, ExploreError> {
         let arithmetic = self.settings.checks.need_arithmetic();
         Ok(runner.trace(input, &TraceOptions { visits: false, arithmetic, ..runner.trace_options() })?)
     }
@@ -264,7 +264,7 @@ impl Shared<'_> {
         self.settings.before.elapsed + self.driver.working().as_secs_f64()
     }
 
-    fn conclude(self) -> Result<(Stop, Stats, Store), ExploreError> {
+    fn conclude(self) -> Result<(Stop, ExploreStats, TestStore), ExploreError> {
         let stats = self.stats();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
         store.checkpoint(&stats)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use byway_input::{ConcreteInput, InputFile, InputModel};
-use byway_solve::{Changes, Place, Source, Var, Variables};
+use byway_solve::{Changes, InputPosition, InputSource, Var, Variables};
 use byway_trace::{SourceKind, Trace};
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ pub fn with_objects_of(input: &ConcreteInput, trace: &Trace) -> ConcreteInput {
 }
 
 /// The number of an argument among those behind the program's name.
-fn argument(source: &Source) -> Option<usize> {
+fn argument(source: &InputSource) -> Option<usize> {
     (source.index as usize).checked_sub(1)
 }
 
@@ -104,7 +104,7 @@ impl Origin {
     }
 
     /// The value of a byte in the first input.
-    pub fn byte(&self, source: &Source, offset: u64) -> u8 {
+    pub fn byte(&self, source: &InputSource, offset: u64) -> u8 {
         let first = &self.start.first;
         let at = |bytes: &Vec<u8>| bytes.get(offset as usize).copied();
         let value = match source.kind {
@@ -119,7 +119,7 @@ impl Origin {
     }
 
     /// The input whose size a source is.
-    fn sized(&self, source: &Source) -> Option<&Vec<u8>> {
+    fn sized(&self, source: &InputSource) -> Option<&Vec<u8>> {
         match source.name.strip_prefix(SIZE_OF)? {
             "stdin" => self.start.first.stdin.as_ref(),
             traced => self.traced_file(traced).map(|file| &*file.content),
@@ -129,7 +129,7 @@ impl Origin {
     /// The value of a byte in an input.
     pub fn value(&self, variables: &Variables, changes: &Changes, var: Var) -> u8 {
         changes.get(var).unwrap_or_else(|| {
-            let Place { source, offset } = variables.place(var);
+            let InputPosition { source, offset } = variables.place(var);
             self.byte(variables.source(source), offset)
         })
     }
@@ -139,9 +139,9 @@ impl Origin {
         let objects = self.objects.iter().map(|name| (name.clone(), Vec::new())).collect();
         let mut input = ConcreteInput { objects, ..self.start.first.clone() };
         let mut count = self.start.first_count as usize;
-        let mut sizes: BTreeMap<&Source, Vec<u8>> = BTreeMap::new();
+        let mut sizes: BTreeMap<&InputSource, Vec<u8>> = BTreeMap::new();
         for (var, value) in changes.iter() {
-            let Place { source, offset } = variables.place(var);
+            let InputPosition { source, offset } = variables.place(var);
             let source = variables.source(source);
             match (source.kind, self.sized(source)) {
                 (SourceKind::Size, Some(bytes)) => {
@@ -158,7 +158,7 @@ impl Origin {
     }
 
     /// Cuts an input to its size.
-    fn shorten(&self, input: &mut ConcreteInput, source: &Source, size: &[u8]) {
+    fn shorten(&self, input: &mut ConcreteInput, source: &InputSource, size: &[u8]) {
         let size = size.iter().rev().fold(0, |size, &byte| size << 8 | usize::from(byte));
         let bytes = match source.name.strip_prefix(SIZE_OF) {
             Some("stdin") => input.stdin.as_mut(),
@@ -170,7 +170,7 @@ impl Origin {
         }
     }
 
-    fn change(&self, input: &mut ConcreteInput, source: &Source, offset: usize, value: u8) {
+    fn change(&self, input: &mut ConcreteInput, source: &InputSource, offset: usize, value: u8) {
         let bytes = match source.kind {
             SourceKind::Argument => argument(source).and_then(|number| input.arguments.get_mut(number)),
             SourceKind::Stdin => input.stdin.as_mut(),

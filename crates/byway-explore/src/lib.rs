@@ -10,6 +10,6 @@ pub mod input;
 mod record;
 mod state;
 
-pub use engine::{Budget, Settings, explore};
+pub use engine::{ExploreBudget, ExploreSettings, explore};
 pub use error::ExploreError;
 pub use input::Start;

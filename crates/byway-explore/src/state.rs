@@ -7,10 +7,10 @@ use byway_coverage::{CoverageModel, Covered};
 use byway_engine::search::Frontier;
 use byway_engine::tree::{BranchPath, RunId};
 use byway_engine::{Explorer, Flip, FlipOutcome, Losses, OperationFailure};
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_input::{ConcreteInput, InputFile};
 use byway_report::Limit;
-use byway_solve::{Changes, Expr, ExpressionContext, Source, Variables};
+use byway_solve::{Changes, Expr, ExpressionContext, InputSource, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
 
@@ -30,7 +30,7 @@ struct Record {
 
 /// An input to run.
 #[derive(Debug)]
-pub struct Task {
+pub struct QueuedInput {
     /// What is run.
     pub input: ConcreteInput,
     changes: Changes,
@@ -42,7 +42,7 @@ pub struct Task {
     refuted: Option<u32>,
 }
 
-impl Task {
+impl QueuedInput {
     /// Whether it was solved for a branch, and not there at the beginning.
     pub fn is_solved(&self) -> bool {
         self.flip.is_some()
@@ -165,8 +165,8 @@ impl State {
     ) {
         let start = &self.origin.start;
         let sizes = start.sizes;
-        let mut bytes: Vec<(Source, Vec<u8>)> = Vec::new();
-        let source = |kind, name: String, index| Source { kind, name, index };
+        let mut bytes: Vec<(InputSource, Vec<u8>)> = Vec::new();
+        let source = |kind, name: String, index| InputSource { kind, name, index };
         for (index, argument) in start.first.arguments.iter().enumerate() {
             let mut text = input.arguments.get(index).cloned().unwrap_or_default();
             text.resize(argument.len(), 0);
@@ -203,7 +203,7 @@ impl State {
             let variables = &mut self.context.variables;
             let number = variables.source_number(source);
             for (offset, &value) in content.iter().enumerate() {
-                let place = byway_solve::Place { source: number, offset: offset as u64 };
+                let place = byway_solve::InputPosition { source: number, offset: offset as u64 };
                 model.push((variables.var(place), value));
             }
         }
@@ -240,16 +240,16 @@ impl State {
 
     /// The next input to run: one that was there at the beginning, or one for a branch of the searcher's choice. `None` if there was
     /// no branch, or no input for it.
-    pub fn next(&mut self) -> Option<Task> {
+    pub fn next(&mut self) -> Option<QueuedInput> {
         if let Some((run, site)) = self.explorer.take_refuted() {
             let changes = self.runs[run as usize].changes.clone();
             let input = self.origin.input(&self.context.variables, &changes);
             let cost = self.runs[run as usize].cost;
-            return Some(Task { input, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
+            return Some(QueuedInput { input, changes, flip: None, cost, is_kept: false, refuted: Some(site) });
         }
         if let Some(Seed { changes, is_kept }) = self.seeds.pop_front() {
             let input = self.origin.input(&self.context.variables, &changes);
-            return Some(Task { input, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
+            return Some(QueuedInput { input, changes, flip: None, cost: Duration::ZERO, is_kept, refuted: None });
         }
         let begun = Instant::now();
         let (origin, runs) = (&self.origin, &self.runs);
@@ -259,7 +259,7 @@ impl State {
         let parent = &runs[flip.picked.run as usize];
         let changes = parent.changes.with(&changed);
         let input = origin.input(&self.context.variables, &changes);
-        Some(Task {
+        Some(QueuedInput {
             input,
             changes,
             flip: Some(flip),
@@ -281,7 +281,7 @@ impl State {
     }
 
     /// Learns from a run.
-    pub fn learn(&mut self, task: &mut Task, outcome: &Outcome) -> Learned {
+    pub fn learn(&mut self, task: &mut QueuedInput, outcome: &TracedRun) -> Learned {
         let trace = &outcome.trace;
         for input in trace.inputs().iter().filter(|input| input.kind == SourceKind::Object) {
             self.origin.note_object(input.index as usize, &input.given_name);
@@ -335,7 +335,7 @@ impl State {
     }
 
     /// Whether such an input does take the path. Then the run has it, and others are made from it.
-    pub fn confirm(&mut self, run: RunId, wished: &Wished, changes: Changes, outcome: &Outcome) -> bool {
+    pub fn confirm(&mut self, run: RunId, wished: &Wished, changes: Changes, outcome: &TracedRun) -> bool {
         self.counters.runs += 1;
         self.counters.running += outcome.elapsed;
         let is_same = self.explorer.is_path_of(&mut self.context, &outcome.trace, &wished.path);
@@ -345,7 +345,7 @@ impl State {
         is_same
     }
 
-    fn note_flip(&mut self, flip: &Flip, taken: FlipOutcome, outcome: &Outcome, losses: Losses) {
+    fn note_flip(&mut self, flip: &Flip, taken: FlipOutcome, outcome: &TracedRun, losses: Losses) {
         let parent = self.runs[flip.picked.run as usize].losses;
         // Whether an operation fails is for the judge to say, and a detour promises nothing.
         if flip.operation.is_some() || flip.is_detour {
@@ -367,7 +367,7 @@ impl State {
     }
 
     /// A run that was asked for came to nothing.
-    pub fn give_up(&mut self, task: &Task) {
+    pub fn give_up(&mut self, task: &QueuedInput) {
         if let Some(flip) = &task.flip {
             self.explorer.give_up(flip);
             self.counters.flips.attempted += 1;

@@ -50,7 +50,7 @@ fn program() -> Arc<Program> {
 }
 
 fn solver() -> Solver {
-    let sat = sat::Limits { time: Duration::from_millis(20), ..sat::Limits::default() };
+    let sat = sat::SatLimits { time: Duration::from_millis(20), ..sat::SatLimits::default() };
     Solver::new(byway_solve::Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 

@@ -7,4 +7,4 @@ mod mutate;
 mod warm_up;
 
 pub use mutate::Mutator;
-pub use warm_up::{Settings, WarmUp, warm_up};
+pub use warm_up::{WarmUp, WarmUpSettings, warm_up};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use byway_exec::{ExecError, Runner, RunnerConfig};
 use byway_input::{ConcreteInput, Ending};
-use byway_reduce::{Branches, Keep, Ruler, made_of};
+use byway_reduce::{Branches, Keep, SeedMeasure, made_of};
 use byway_suite::Seed;
 
 use crate::mutate::Mutator;
@@ -17,7 +17,7 @@ const LEAST: Duration = Duration::from_secs(1);
 
 /// How long, how many at once, and what random choices are made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct WarmUpSettings {
     /// It ends after this time at the latest.
     pub time: Duration,
     /// So many inputs run at the same time.
@@ -55,8 +55,8 @@ struct Corpus {
 pub fn warm_up(
     config: &RunnerConfig,
     seeds: &[Arc<Seed>],
-    ruler: &Ruler,
-    settings: Settings,
+    measure: &SeedMeasure,
+    settings: WarmUpSettings,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<WarmUp, ExecError> {
     let begun = Instant::now();
@@ -65,7 +65,7 @@ pub fn warm_up(
     let measured = byway_reduce::each(config, seeds, settings.jobs, stop, count)?;
     let mut covered = Branches::default();
     for counted in measured.iter().flatten().flatten() {
-        covered.extend_from(&ruler.covered(Keep::Branches, &counted.counts));
+        covered.extend_from(&measure.covered(Keep::Branches, &counted.counts));
     }
     let branches_before = covered.count();
     let inputs = seeds.iter().map(|seed| (Arc::clone(seed), Arc::clone(&seed.input))).collect();
@@ -79,7 +79,7 @@ pub fn warm_up(
             runs.fetch_add(1, Ordering::Relaxed);
             match runner.count(&input, timeout) {
                 Ok(counted) if !matches!(counted.ending, Ending::TimedOut | Ending::OutOfMemory) => {
-                    let branches = ruler.covered(Keep::Branches, &counted.counts);
+                    let branches = measure.covered(Keep::Branches, &counted.counts);
                     let mut corpus = lock(&corpus);
                     if branches.count_without(&corpus.covered) > 0 {
                         corpus.covered.extend_from(&branches);

@@ -3,7 +3,7 @@
 use petgraph::graph::NodeIndex;
 
 use crate::cfg::Cfg;
-use crate::graph::{BlockGraph, CallKind, Node, of_blocks, reached};
+use crate::graph::{BlockGraph, CallKind, GraphNode, of_blocks, reached};
 use crate::id::{BlockId, FunctionId};
 use crate::map::ProgramMap;
 
@@ -73,7 +73,7 @@ impl BlockGraph<DependenceEdge> {
     pub fn dependence(map: &ProgramMap, tested: impl IntoIterator<Item = (BlockId, BlockId)>) -> Self {
         let mut graph = of_blocks(map);
         for function in map.function_ids() {
-            graph.add_node(Node::Entry(function));
+            graph.add_node(GraphNode::Entry(function));
         }
         let entry = |function: FunctionId| NodeIndex::new(map.blocks.len() + function.index());
         for function in map.function_ids() {

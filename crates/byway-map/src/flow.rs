@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use crate::graph::{BlockGraph, CallKind, Node, of_blocks, reached};
+use crate::graph::{BlockGraph, CallKind, GraphNode, of_blocks, reached};
 use crate::map::ProgramMap;
 
 /// A step of control flow.
@@ -29,10 +29,10 @@ impl BlockGraph<FlowEdge> {
     pub fn control_flow(map: &ProgramMap) -> Self {
         let mut graph = of_blocks(map);
         for block in map.block_ids() {
-            graph.add_node(Node::AfterCalls(block));
+            graph.add_node(GraphNode::AfterCalls(block));
         }
         for function in map.function_ids() {
-            graph.add_node(Node::Return(function));
+            graph.add_node(GraphNode::Return(function));
         }
         let blocks = map.blocks.len();
         let after = |block: crate::BlockId| NodeIndex::new(blocks + block.index());

@@ -11,7 +11,7 @@ use crate::map::{Call, ProgramMap};
 
 /// A node of a graph over a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum GraphNode {
     /// A block; where blocks have two nodes, its beginning.
     Block(BlockId),
     /// A block behind its calls: a callee returns to the middle of a block.
@@ -39,7 +39,7 @@ pub enum CallKind {
 #[derive(Debug, Clone)]
 pub struct BlockGraph<E> {
     /// The node of a block has the number of the block; others come behind.
-    graph: DiGraph<Node, E>,
+    graph: DiGraph<GraphNode, E>,
     incoming: Incoming<E>,
     blocks: usize,
 }
@@ -51,17 +51,17 @@ impl<E: Copy> Default for BlockGraph<E> {
 }
 
 /// A graph with a node for each block and none of the edges.
-pub(crate) fn of_blocks<E>(map: &ProgramMap) -> DiGraph<Node, E> {
+pub(crate) fn of_blocks<E>(map: &ProgramMap) -> DiGraph<GraphNode, E> {
     let mut graph = DiGraph::with_capacity(2 * map.blocks.len() + map.functions.len(), 3 * map.blocks.len());
     for block in map.block_ids() {
-        graph.add_node(Node::Block(block));
+        graph.add_node(GraphNode::Block(block));
     }
     graph
 }
 
 impl<E: Copy> BlockGraph<E> {
     /// The first nodes of `graph` are so many blocks.
-    pub(crate) fn new(graph: DiGraph<Node, E>, blocks: usize) -> Self {
+    pub(crate) fn new(graph: DiGraph<GraphNode, E>, blocks: usize) -> Self {
         BlockGraph { incoming: Incoming::new(&graph), graph, blocks }
     }
 
@@ -71,7 +71,7 @@ impl<E: Copy> BlockGraph<E> {
     }
 
     /// The graph itself.
-    pub fn graph(&self) -> &DiGraph<Node, E> {
+    pub fn graph(&self) -> &DiGraph<GraphNode, E> {
         &self.graph
     }
 
@@ -125,7 +125,7 @@ struct Incoming<E> {
 }
 
 impl<E: Copy> Incoming<E> {
-    fn new(graph: &DiGraph<Node, E>) -> Self {
+    fn new(graph: &DiGraph<GraphNode, E>) -> Self {
         let (mut starts, mut edges) = (vec![0], Vec::with_capacity(graph.edge_count()));
         for node in graph.node_indices() {
             let incoming = graph.edges_directed(node, Direction::Incoming);

@@ -25,7 +25,7 @@ pub use code::{BlockCode, FunctionCode, Local, Position, ProgramCode, Statement,
 pub use dataflow::DataFlow;
 pub use dependence::{Dependence, DependenceEdge, control_dependence};
 pub use flow::FlowEdge;
-pub use graph::{BlockGraph, CallKind, Distances, Node};
+pub use graph::{BlockGraph, CallKind, Distances, GraphNode};
 pub use id::{BlockId, ExternalId, FileId, FunctionId, SignatureId, SiteId, SubjectId};
 pub use map::{Block, Call, Callee, External, Function, ProgramMap, Signature};
 pub use site::{Site, SiteKind};

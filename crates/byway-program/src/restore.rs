@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use byway_carrier::{Link, LinkItem};
-use byway_snapshot::Snapshot;
+use byway_snapshot::ProgramSnapshot;
 
 /// Options of linkers whose value is a name or a place, and no file that they read.
 const NOT_FILES: [&str; 9] =
@@ -21,7 +21,7 @@ pub fn is_of(link: &Link, path: &Path, program: &[u8]) -> bool {
 }
 
 /// Has a link use what is kept: the files of the tree, each with what is taken for it.
-pub fn restore(link: &mut Link, snapshot: &Snapshot) -> Vec<(PathBuf, PathBuf)> {
+pub fn restore(link: &mut Link, snapshot: &ProgramSnapshot) -> Vec<(PathBuf, PathBuf)> {
     let mut replaced = Vec::new();
     let directory = link.directory.clone();
     let mut kept = |path: &Path| {

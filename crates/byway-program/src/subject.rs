@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
 use byway_map::SubjectId;
-use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, Snapshot, SourceTexts, Store};
+use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, ProgramSnapshot, SnapshotStore, SourceTexts};
 use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
@@ -39,7 +39,7 @@ pub struct Subject {
 #[derive(Debug, Default)]
 pub struct Kept {
     /// What it was built from; `None` if nobody kept it.
-    pub snapshot: Option<Snapshot>,
+    pub snapshot: Option<ProgramSnapshot>,
     /// The files of the tree, which is that of another version now, each with what is taken for it.
     pub replaced: Vec<(PathBuf, PathBuf)>,
     /// Whether the tree is that of this program, so that all of it may be kept.
@@ -109,11 +109,15 @@ impl Subject {
     }
 
     /// Reads the subject at `path`. If its tree is that of another version by now, what is kept takes its place.
-    pub fn open_kept(path: &Path, store: &Store) -> Result<Subject, SubjectError> {
+    pub fn open_kept(path: &Path, store: &SnapshotStore) -> Result<Subject, SubjectError> {
         Self::open_with(path, Some(store), &mut BTreeSet::new())
     }
 
-    fn open_with(path: &Path, store: Option<&Store>, seen: &mut BTreeSet<PathBuf>) -> Result<Subject, SubjectError> {
+    fn open_with(
+        path: &Path,
+        store: Option<&SnapshotStore>,
+        seen: &mut BTreeSet<PathBuf>,
+    ) -> Result<Subject, SubjectError> {
         let unreadable = |source| SubjectError::Unreadable { path: path.to_owned(), source };
         let path = path.canonicalize().map_err(unreadable)?;
         let data = byway_file::read(&path, byway_file::PROGRAM).map_err(unreadable)?;
@@ -136,7 +140,7 @@ impl Subject {
     }
 
     /// Looks for what is kept of it, and has its link use that if the tree is another one's.
-    fn recall(&mut self, store: &Store, data: &[u8]) {
+    fn recall(&mut self, store: &SnapshotStore, data: &[u8]) {
         let content = ContentHash::of(data);
         self.kept.content = Some(content);
         self.kept.snapshot = store.snapshot(content);
@@ -149,7 +153,7 @@ impl Subject {
     }
 
     /// Keeps what it, and each of its libraries, was built from.
-    pub fn keep(&mut self, store: &Store) -> io::Result<()> {
+    pub fn keep(&mut self, store: &SnapshotStore) -> io::Result<()> {
         if let Some(content) = self.kept.content.filter(|_| !self.is_kept()) {
             self.kept.snapshot = Some(store.keep(content, &self.build_files())?);
         }
@@ -202,7 +206,7 @@ impl Subject {
     fn open_libraries(
         &mut self,
         needed: &[String],
-        store: Option<&Store>,
+        store: Option<&SnapshotStore>,
         seen: &mut BTreeSet<PathBuf>,
     ) -> Result<Vec<Subject>, SubjectError> {
         let mut libraries = Vec::new();

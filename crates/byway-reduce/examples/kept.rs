@@ -16,7 +16,7 @@ use byway_exec::{Runner, RunnerConfig, Variants};
 use byway_input::ConcreteInput;
 use byway_report::Ending;
 use byway_suite::{Seed, Suite};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 
 type Lines = BTreeSet<(String, u32)>;
 
@@ -29,8 +29,8 @@ struct Tool {
 
 impl Tool {
     fn new(program: &Path, directory: &Path) -> Result<Tool, Box<dyn Error>> {
-        let (cell, timeout) = (byway_confine::Settings::default(), Duration::from_secs(10));
-        let mut config = RunnerConfig::new(Variants::of(program.to_owned()), cell, Limits::default(), timeout);
+        let (sandbox, timeout) = (byway_confine::SandboxSettings::default(), Duration::from_secs(10));
+        let mut config = RunnerConfig::new(Variants::of(program.to_owned()), sandbox, TraceLimits::default(), timeout);
         config.sandbox.unconfined = true;
         Ok(Tool { program: program.to_owned(), directory: directory.to_owned(), runner: Runner::new(config, [])? })
     }

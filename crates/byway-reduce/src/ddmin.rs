@@ -11,12 +11,12 @@ use std::ops::Range;
 
 /// Components that may be enough: indices, ascending.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate<'a> {
+pub struct Subset<'a> {
     /// Not copied: most candidates are nearly all components, and most do not hold.
     parts: [&'a [usize]; 3],
 }
 
-impl Candidate<'_> {
+impl Subset<'_> {
     /// The components, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.parts.into_iter().flatten().copied()
@@ -40,7 +40,7 @@ impl Candidate<'_> {
 
 /// What a test says of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TestAnswer {
     /// What must hold does, with these components alone.
     Holds,
     /// It does not.
@@ -65,7 +65,7 @@ pub struct Minimum {
 /// `test` is given up to `width` candidates, which may be tested at the same time, and says what each of them is, in their
 /// order. The first that holds is taken; those behind it need no verdict. So `width` changes how many are tested, but not what
 /// is left.
-/// If none holds and a verdict is [`Verdict::OutOfTime`] or not there, the best so far is the result.
+/// If none holds and a verdict is [`TestAnswer::OutOfTime`] or not there, the best so far is the result.
 ///
 /// No candidate is tested twice: a number of 16 bytes is remembered of each. The first is the empty one.
 ///
@@ -81,7 +81,7 @@ pub struct Minimum {
 /// assert_eq!(minimum.kept, [0, 1, 7]);
 /// assert!(minimum.is_minimal);
 /// ```
-pub fn ddmin(count: usize, width: usize, test: impl FnMut(&[Candidate]) -> Vec<Verdict>) -> Minimum {
+pub fn ddmin(count: usize, width: usize, test: impl FnMut(&[Subset]) -> Vec<TestAnswer>) -> Minimum {
     let all = Partition::whole((0..count).collect());
     let seen = HashSet::from([sum(&all.components)]);
     let mut search = Search { best: all, width: width.max(1), test, seen, tests: 0 };
@@ -139,7 +139,7 @@ struct Search<T> {
     tests: usize,
 }
 
-impl<T: FnMut(&[Candidate]) -> Vec<Verdict>> Search<T> {
+impl<T: FnMut(&[Subset]) -> Vec<TestAnswer>> Search<T> {
     fn run(&mut self) -> Result<(), OutOfTime> {
         loop {
             if let Some(chunk) = self.chunk_that_holds()? {
@@ -163,7 +163,7 @@ impl<T: FnMut(&[Candidate]) -> Vec<Verdict>> Search<T> {
             if batch.is_empty() {
                 return Ok(None);
             }
-            let candidate = |chunk: &Range<usize>| Candidate { parts: [&components[chunk.clone()], &[], &[]] };
+            let candidate = |chunk: &Range<usize>| Subset { parts: [&components[chunk.clone()], &[], &[]] };
             let candidates: Vec<_> = batch.iter().map(candidate).collect();
             self.tests += candidates.len();
             if let Some(first) = first_that_holds(&candidates, &mut self.test)? {
@@ -196,7 +196,7 @@ impl<T: FnMut(&[Candidate]) -> Vec<Verdict>> Search<T> {
             let batch: Vec<usize> = (*next..chunks.len()).filter(untested).take(self.width).collect();
             let Some(&last) = batch.last() else { return Ok(()) };
             let (done, start) = (&self.best.components, chunks[*next].start);
-            let without = |&chunk: &usize| Candidate {
+            let without = |&chunk: &usize| Subset {
                 parts: [done, &components[start..chunks[chunk].start], &components[chunks[chunk].end..]],
             };
             let candidates: Vec<_> = batch.iter().map(without).collect();
@@ -211,12 +211,12 @@ impl<T: FnMut(&[Candidate]) -> Vec<Verdict>> Search<T> {
 }
 
 fn first_that_holds(
-    candidates: &[Candidate],
-    test: &mut impl FnMut(&[Candidate]) -> Vec<Verdict>,
+    candidates: &[Subset],
+    test: &mut impl FnMut(&[Subset]) -> Vec<TestAnswer>,
 ) -> Result<Option<usize>, OutOfTime> {
     let verdicts = test(candidates);
-    let first = verdicts.iter().position(|&verdict| verdict == Verdict::Holds);
-    let all_failed = verdicts.len() >= candidates.len() && verdicts.iter().all(|&verdict| verdict == Verdict::Fails);
+    let first = verdicts.iter().position(|&verdict| verdict == TestAnswer::Holds);
+    let all_failed = verdicts.len() >= candidates.len() && verdicts.iter().all(|&verdict| verdict == TestAnswer::Fails);
     if first.is_none() && !all_failed { Err(OutOfTime) } else { Ok(first) }
 }
 

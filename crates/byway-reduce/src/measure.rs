@@ -56,7 +56,7 @@ fn with_labels(map: &ProgramMap, mut lines: Vec<Vec<usize>>, mut next: usize) ->
 
 /// What there is to cover in a program, as seeds are measured by it.
 #[derive(Debug)]
-pub struct Ruler {
+pub struct SeedMeasure {
     model: CoverageModel,
     /// The lines in each block, and what else is a statement, by their numbers.
     statements: Vec<Vec<usize>>,
@@ -64,15 +64,15 @@ pub struct Ruler {
     sides: Vec<BlockId>,
 }
 
-impl Ruler {
+impl SeedMeasure {
     /// For a program.
-    pub fn new(map: &ProgramMap) -> Ruler {
+    pub fn new(map: &ProgramMap) -> SeedMeasure {
         let model = CoverageModel::new(map);
         let lines = map.block_ids().map(|block| model.lines_of(block).iter().map(|&line| line as usize).collect());
         let statements = with_labels(map, lines.collect(), model.lines().len());
         let branches = map.sites.iter().filter(|site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch));
         let sides: BTreeSet<BlockId> = branches.flat_map(|site| map[site.block].successors.iter().copied()).collect();
-        Ruler { model, statements, sides: sides.into_iter().collect() }
+        SeedMeasure { model, statements, sides: sides.into_iter().collect() }
     }
 
     /// How many outcomes of branches there are.

@@ -13,7 +13,7 @@ use byway_input::{ConcreteInput, Ending};
 use byway_suite::Seed;
 
 use crate::parts::{Part, Unit, is_text, parts, pieces};
-use crate::{Branches, Candidate, Keep, Minimum, Ruler, Verdict, ddmin};
+use crate::{Branches, Keep, Minimum, SeedMeasure, Subset, TestAnswer, ddmin};
 
 /// A run may take so many times as long as that of the seed, and this longer.
 const SLOWER: u32 = 10;
@@ -51,7 +51,7 @@ pub struct Reduction {
 pub fn reduce(
     runner: &mut Runner,
     seed: &Arc<Seed>,
-    ruler: &Ruler,
+    measure: &SeedMeasure,
     keep: Keep,
     time: Duration,
     stop: &dyn Fn() -> bool,
@@ -62,9 +62,9 @@ pub fn reduce(
     let timeout = runner.timeout();
     let (counted, again) = (runner.count(&best, timeout)?, runner.count(&best, timeout)?);
     let timeout = timeout.min(counted.elapsed.max(again.elapsed) * SLOWER + SLACK);
-    let mut required = ruler.covered(keep, &counted.counts);
-    required.retain_from(&ruler.covered(keep, &again.counts));
-    let before = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&best) };
+    let mut required = measure.covered(keep, &counted.counts);
+    required.retain_from(&measure.covered(keep, &again.counts));
+    let before = Size { path_length: measure.path_length(&counted.counts), bytes: bytes(&best) };
     let trouble = match (class(counted.ending), class(again.ending)) {
         (Class::Killed, _) | (_, Class::Killed) => Some("it does not end in time".to_owned()),
         (first, second) if first != second => Some(format!("it ends with {}, or {}", counted.ending, again.ending)),
@@ -74,7 +74,7 @@ pub fn reduce(
         runner,
         timeout,
         original: &seed.input,
-        ruler,
+        measure,
         keep,
         required,
         class: class(counted.ending),
@@ -89,7 +89,7 @@ pub fn reduce(
     let searched = if trouble.is_none() { search.run() } else { Ok(false) };
     let is_minimal = searched?;
     let (runs, Best { input, counted }) = (search.runs, search.best);
-    let after = Size { path_length: ruler.path_length(&counted.counts), bytes: bytes(&input) };
+    let after = Size { path_length: measure.path_length(&counted.counts), bytes: bytes(&input) };
     let seed = made_of(seed, input, &counted);
     Ok(Reduction { seed, before, after, runs, is_minimal, elapsed: begun.elapsed(), trouble })
 }
@@ -124,7 +124,7 @@ struct Search<'a> {
     /// After this time a run is killed.
     timeout: Duration,
     original: &'a ConcreteInput,
-    ruler: &'a Ruler,
+    measure: &'a SeedMeasure,
     keep: Keep,
     required: Branches,
     class: Class,
@@ -181,40 +181,40 @@ impl Search<'_> {
         })
     }
 
-    fn leave_out(&mut self, count: usize, make: impl Fn(&Candidate) -> ConcreteInput) -> bool {
+    fn leave_out(&mut self, count: usize, make: impl Fn(&Subset) -> ConcreteInput) -> bool {
         let Minimum { is_minimal, .. } =
             ddmin(count, 1, |candidates| candidates.iter().map(|candidate| self.test(make(candidate))).collect());
         is_minimal
     }
 
-    fn test(&mut self, input: ConcreteInput) -> Verdict {
+    fn test(&mut self, input: ConcreteInput) -> TestAnswer {
         let files: Vec<_> = input.files.changed_from(&self.original.files).collect();
         let key = self.hasher.hash_one((&input.arguments, &input.stdin, files));
         if self.failed.contains(&key) {
-            return Verdict::Fails;
+            return TestAnswer::Fails;
         }
         if self.error.is_some() || (self.stop)() || Instant::now() >= self.deadline {
-            return Verdict::OutOfTime;
+            return TestAnswer::OutOfTime;
         }
         self.runs += 1;
         match self.runner.count(&input, self.timeout) {
             Ok(counted) if self.will_do(&counted) => {
                 self.best = Best { input, counted };
-                Verdict::Holds
+                TestAnswer::Holds
             }
             Err(error) if !error.is_of_the_run() => {
                 self.error = Some(error);
-                Verdict::OutOfTime
+                TestAnswer::OutOfTime
             }
             _ => {
                 self.failed.insert(key);
-                Verdict::Fails
+                TestAnswer::Fails
             }
         }
     }
 
     fn will_do(&self, counted: &Counted) -> bool {
-        let covered = self.ruler.covered(self.keep, &counted.counts);
+        let covered = self.measure.covered(self.keep, &counted.counts);
         class(counted.ending) == self.class && self.required.count_without(&covered) == 0
     }
 }

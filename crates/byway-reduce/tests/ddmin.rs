@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use byway_reduce::{Candidate, Minimum, Verdict, ddmin};
+use byway_reduce::{Minimum, Subset, TestAnswer, ddmin};
 use proptest::prelude::*;
 
 /// What must hold, of a number of components.
@@ -26,25 +26,25 @@ impl Predicate {
         self.whim.is_some() && hasher.finish().is_multiple_of(2)
     }
 
-    fn verdict(&self, kept: &[usize]) -> Verdict {
-        if self.holds(kept) { Verdict::Holds } else { Verdict::Fails }
+    fn verdict(&self, kept: &[usize]) -> TestAnswer {
+        if self.holds(kept) { TestAnswer::Holds } else { TestAnswer::Fails }
     }
 
     /// Runs with at most so many tests, and says what was tested.
-    fn reduce(&self, width: usize, budget: usize) -> (Minimum, HashMap<Vec<usize>, Verdict>) {
+    fn reduce(&self, width: usize, budget: usize) -> (Minimum, HashMap<Vec<usize>, TestAnswer>) {
         self.reduce_if(width, |number| number < budget)
     }
 
     /// Runs with time for the tests with these numbers.
-    fn reduce_if(&self, width: usize, has_time: impl Fn(usize) -> bool) -> (Minimum, HashMap<Vec<usize>, Verdict>) {
+    fn reduce_if(&self, width: usize, has_time: impl Fn(usize) -> bool) -> (Minimum, HashMap<Vec<usize>, TestAnswer>) {
         let mut tested = HashMap::new();
-        let minimum = ddmin(self.count, width, |candidates: &[Candidate]| {
+        let minimum = ddmin(self.count, width, |candidates: &[Subset]| {
             assert!((1..=width).contains(&candidates.len()));
-            let mut test = |candidate: &Candidate| {
+            let mut test = |candidate: &Subset| {
                 let kept = candidate.to_vec();
                 assert!(candidate.iter().eq(kept.iter().copied()) && candidate.len() == kept.len());
                 assert!(kept.is_sorted_by(|a, b| a < b) && kept.len() < self.count);
-                let verdict = if has_time(tested.len()) { self.verdict(&kept) } else { Verdict::OutOfTime };
+                let verdict = if has_time(tested.len()) { self.verdict(&kept) } else { TestAnswer::OutOfTime };
                 assert_eq!(tested.insert(kept.clone(), verdict), None, "{kept:?} is tested twice");
                 verdict
             };
@@ -95,10 +95,10 @@ proptest! {
     #[test]
     fn when_time_runs_out_the_best_so_far_is_left(predicate in predicates(), width in 1usize..6, budget in 0usize..60) {
         let (minimum, tested) = predicate.reduce(width, budget);
-        let is_tested = tested.get(&minimum.kept) == Some(&Verdict::Holds);
+        let is_tested = tested.get(&minimum.kept) == Some(&TestAnswer::Holds);
         prop_assert!(is_tested || minimum.kept.len() == predicate.count);
         prop_assert!(!minimum.is_minimal || predicate.is_minimal(&minimum.kept));
-        prop_assert!(minimum.is_minimal || tested.values().any(|&verdict| verdict == Verdict::OutOfTime));
+        prop_assert!(minimum.is_minimal || tested.values().any(|&verdict| verdict == TestAnswer::OutOfTime));
     }
 
     #[test]
@@ -106,7 +106,7 @@ proptest! {
         predicate in predicates(), width in 2usize..6, unlucky in 1usize..20,
     ) {
         let (minimum, tested) = predicate.reduce_if(width, |number| number % (unlucky + 1) != unlucky);
-        let is_tested = tested.get(&minimum.kept) == Some(&Verdict::Holds);
+        let is_tested = tested.get(&minimum.kept) == Some(&TestAnswer::Holds);
         prop_assert!(is_tested || minimum.kept.len() == predicate.count);
         prop_assert!(!minimum.is_minimal || predicate.is_minimal(&minimum.kept));
     }
@@ -115,7 +115,7 @@ proptest! {
     fn verdicts_behind_one_that_holds_are_not_needed(predicate in predicates(), width in 1usize..6) {
         let terse = ddmin(predicate.count, width, |candidates| {
             let mut verdicts: Vec<_> = candidates.iter().map(|candidate| predicate.verdict(&candidate.to_vec())).collect();
-            let first = verdicts.iter().position(|&verdict| verdict == Verdict::Holds);
+            let first = verdicts.iter().position(|&verdict| verdict == TestAnswer::Holds);
             verdicts.truncate(first.map_or(verdicts.len(), |first| first + 1));
             verdicts
         });
@@ -131,7 +131,7 @@ fn tests_of(count: usize, width: usize, holds: impl Fn(&str) -> bool) -> (Vec<St
             candidates.iter().map(|candidate| candidate.iter().map(|index| index.to_string()).collect::<String>());
         let texts: Vec<String> = texts.collect();
         tests.extend(texts.iter().cloned());
-        texts.iter().map(|text| if holds(text) { Verdict::Holds } else { Verdict::Fails }).collect()
+        texts.iter().map(|text| if holds(text) { TestAnswer::Holds } else { TestAnswer::Fails }).collect()
     });
     (tests, minimum)
 }
@@ -170,8 +170,11 @@ fn a_missing_verdict_is_that_time_ran_out() {
 fn few_of_many_components_are_found_with_few_tests() {
     let needed = [3, 40_000, 40_001, 77_777, 99_999];
     let minimum = ddmin(100_000, 1, |candidates| {
-        let holds = |candidate: &Candidate| candidate.iter().filter(|index| needed.contains(index)).count() == 5;
-        candidates.iter().map(|candidate| if holds(candidate) { Verdict::Holds } else { Verdict::Fails }).collect()
+        let holds = |candidate: &Subset| candidate.iter().filter(|index| needed.contains(index)).count() == 5;
+        candidates
+            .iter()
+            .map(|candidate| if holds(candidate) { TestAnswer::Holds } else { TestAnswer::Fails })
+            .collect()
     });
     assert_eq!(minimum.kept, needed);
     assert!(minimum.tests < 400, "{} tests", minimum.tests);
@@ -185,7 +188,7 @@ fn many_components_can_be_left_out_one_by_one() {
     let minimum = ddmin(count, 1, |candidates| {
         let holds = candidates[0].len() + 1 == left && left > count / 2;
         left -= usize::from(holds);
-        vec![if holds { Verdict::Holds } else { Verdict::Fails }]
+        vec![if holds { TestAnswer::Holds } else { TestAnswer::Fails }]
     });
     assert_eq!((minimum.kept.len(), minimum.is_minimal), (count / 2, true));
 }

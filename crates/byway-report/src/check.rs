@@ -14,8 +14,8 @@ pub(crate) mod source;
 mod stats;
 mod store;
 
-pub use change::{Change, changes};
-pub use diagnostic::{Look, diagnostic};
+pub use change::{InputChange, changes};
+pub use diagnostic::{DiagnosticStyle, diagnostic};
 pub use entry::{CheckEntry, Checked, Near};
 pub use stats::{CheckStats, Checks, ProgramStats, SeedStats, SeedTime, Skipped};
 pub use store::{CheckStore, JunitCase};

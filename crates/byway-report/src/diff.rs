@@ -27,7 +27,7 @@ mod stats;
 mod store;
 mod words;
 
-pub use difference::{ChangedLine, Class, Difference, Found, Kind, id};
+pub use difference::{ChangedLine, Class, Difference, DifferenceKind, Found, id};
 pub use markdown::markdown;
 pub use observation::{Observation, ObservedFile};
 pub use stats::{DiffStats, ProgramStats, ReachedChange, Tried};

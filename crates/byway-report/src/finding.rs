@@ -26,14 +26,14 @@ pub struct Finding {
     /// What was done to memory: `READ of size 4`.
     pub access: Option<String>,
     /// What memory that was.
-    pub object: Option<Object>,
+    pub object: Option<AccessedObject>,
     /// What this led to in the same run: the `SEGV` of an access through a `null` pointer. By kind, with its place if that is
     /// another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<String>,
     /// Other places where the same freed object is used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<Use>,
+    pub also: Vec<ObjectUse>,
     /// The reports that come before this one in every run that shows it. A program that ends with its first report does not
     /// get here: AddressSanitizer has to go on (`halt_on_error=0`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,7 +45,7 @@ pub struct Finding {
 
 /// A use of an object that is not there any more.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Use {
+pub struct ObjectUse {
     /// What the use is: `double-free`, `heap-use-after-free`.
     pub kind: String,
     /// The source file.
@@ -79,7 +79,7 @@ pub struct Frame {
 
 /// The memory that an access was about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Object {
+pub struct AccessedObject {
     /// What it is, and where the access was: `3 bytes after 4-byte region`.
     pub description: String,
     /// Where it was allocated; of a variable on the stack, its function.
@@ -127,7 +127,7 @@ impl std::fmt::Display for Finding {
     }
 }
 
-impl std::fmt::Display for Use {
+impl std::fmt::Display for ObjectUse {
     /// One line: `double-free at cut.c:12:3 in parse`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.kind)?;
@@ -146,9 +146,9 @@ impl std::fmt::Display for Use {
 
 impl Finding {
     /// Its kind and place alone.
-    pub fn place_of_use(&self) -> Use {
+    pub fn place_of_use(&self) -> ObjectUse {
         let Finding { kind, file, line, column, function, .. } = self.clone();
-        Use { kind, file, line, column, function }
+        ObjectUse { kind, file, line, column, function }
     }
 
     /// Adds the places of another report about the same defect, as far as they are new.

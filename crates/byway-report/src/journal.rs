@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ReportError;
-use crate::stats::Stats;
+use crate::stats::ExploreStats;
 use crate::test::Kept;
 
 /// Something that happened.
@@ -67,8 +67,8 @@ pub struct Checkpoint {
     pub findings: u64,
 }
 
-impl From<&Stats> for Checkpoint {
-    fn from(stats: &Stats) -> Checkpoint {
+impl From<&ExploreStats> for Checkpoint {
+    fn from(stats: &ExploreStats) -> Checkpoint {
         Checkpoint {
             seconds: stats.elapsed,
             runs: stats.runs,

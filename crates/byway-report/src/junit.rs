@@ -11,12 +11,12 @@ pub struct Case {
     /// How long it took.
     pub seconds: f64,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
 }
 
 /// What came of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TestOutcome {
     /// All is well.
     Passed,
     /// It was not run, or not all of it; why.
@@ -50,8 +50,8 @@ pub fn report(name: &str, suites: &BTreeMap<String, Vec<Case>>) -> String {
 }
 
 fn totals(cases: &[&Case]) -> String {
-    let failures = cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
-    let skipped = cases.iter().filter(|case| matches!(case.outcome, Outcome::Skipped(_))).count();
+    let failures = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Failed { .. })).count();
+    let skipped = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Skipped(_))).count();
     let seconds = cases.iter().fold(0.0, |all, case| all + case.seconds);
     let tests = cases.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\"")
@@ -62,11 +62,11 @@ impl Case {
         let (name, seconds) = (escaped(&self.name), self.seconds);
         write!(text, "    <testcase name=\"{name}\" classname=\"{}\" time=\"{seconds:.3}\"", escaped(suite))?;
         match &self.outcome {
-            Outcome::Passed => writeln!(text, "/>"),
-            Outcome::Skipped(why) => {
+            TestOutcome::Passed => writeln!(text, "/>"),
+            TestOutcome::Skipped(why) => {
                 writeln!(text, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why))
             }
-            Outcome::Failed { message, kind, body } => {
+            TestOutcome::Failed { message, kind, body } => {
                 let (message, kind, body) = (escaped(message), escaped(kind), escaped(body));
                 let failure = format!("<failure message=\"{message}\" type=\"{kind}\">{body}</failure>");
                 writeln!(text, ">\n      {failure}\n    </testcase>")

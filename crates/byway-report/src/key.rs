@@ -10,7 +10,7 @@ use std::path::Path;
 use byway_snapshot::SourceTexts;
 
 use crate::anchor::{Anchor, Sources};
-use crate::finding::{Finding, Frame, Object};
+use crate::finding::{AccessedObject, Finding, Frame};
 
 /// Kinds that one and the same access has, depending on how far off it is, and what it is called before anybody has seen
 /// it happen.
@@ -71,7 +71,7 @@ impl Finding {
 
     /// Whether this is a use of an object, and it is known where in the program that was freed.
     pub(crate) fn is_of_freed_object(&self) -> bool {
-        let is_freed = |object: &Object| own(&object.freed).next().is_some();
+        let is_freed = |object: &AccessedObject| own(&object.freed).next().is_some();
         FREED.contains(&self.kind.as_str()) && self.object.as_ref().is_some_and(is_freed)
     }
 
@@ -155,7 +155,7 @@ pub fn cycle(stack: &[Frame]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Use;
+    use crate::finding::ObjectUse;
 
     fn finding(kind: &str, message: &str, line: u32) -> Finding {
         let (kind, message) = (kind.to_owned(), message.to_owned());
@@ -199,7 +199,7 @@ mod tests {
     /// A use of an object that was freed by these calls, by line.
     fn used(kind: &str, line: u32, freed: &[u32], allocated: u32) -> Finding {
         let frame = |&line: &u32| Frame { file: Some("/src/x.c".to_owned()), line: Some(line), ..Frame::default() };
-        let object = Object {
+        let object = AccessedObject {
             description: "0 bytes inside of 8-byte region".to_owned(),
             allocated: vec![frame(&allocated)],
             freed: freed.iter().map(frame).collect(),
@@ -220,7 +220,7 @@ mod tests {
         let mut both = read.clone();
         both.add_places_of(&again);
         both.add_places_of(&again);
-        assert_eq!(both.also.iter().map(Use::to_string).collect::<Vec<_>>(), ["double-free at x.c:21"]);
+        assert_eq!(both.also.iter().map(ObjectUse::to_string).collect::<Vec<_>>(), ["double-free at x.c:21"]);
     }
 
     #[test]

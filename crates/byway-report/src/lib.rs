@@ -1,7 +1,7 @@
 //! What leaves an exploration: tests, findings and statistics, on disk and back.
 //!
 //! [`findings`] reads what a sanitizer build wrote, with how it ended, as a list of [`Finding`]s; one defect has one
-//! [`Finding::id`]. A [`Store`] is the output directory: each kept [`Test`] can be replayed by hand with its `run.sh`,
+//! [`Finding::id`]. A [`TestStore`] is the output directory: each kept [`Test`] can be replayed by hand with its `run.sh`,
 //! and whenever byway is killed the directory can be read, and resumed. [`replay`] reads tests and findings back, and
 //! [`verdict`] says whether what they showed still holds.
 //!
@@ -34,6 +34,7 @@ pub mod diff;
 pub mod disk;
 mod error;
 mod finding;
+mod fixture;
 mod hang;
 mod journal;
 mod junit;
@@ -43,7 +44,6 @@ mod remaining;
 mod replay;
 mod report;
 mod rotation;
-mod scene;
 mod script;
 mod shell;
 mod stats;
@@ -55,11 +55,12 @@ pub use anchor::Anchor;
 pub use byway_input::Ending;
 pub use byway_snapshot::{SourceLines, SourceTexts};
 pub use check::{
-    Change, CheckEntry, CheckStats, CheckStore, Checked, Checks, JunitCase, Look, Near, ProgramStats, SeedStats,
-    SeedTime, Skipped, changes, diagnostic,
+    CheckEntry, CheckStats, CheckStore, Checked, Checks, DiagnosticStyle, InputChange, JunitCase, Near, ProgramStats,
+    SeedStats, SeedTime, Skipped, changes, diagnostic,
 };
 pub use error::ReportError;
-pub use finding::{Finding, Frame, Object, Use};
+pub use finding::{AccessedObject, Finding, Frame, ObjectUse};
+pub use fixture::StoredFixture;
 pub use hang::{HANG, Hang};
 pub use journal::{Checkpoint, Journal, Line, read as read_journal};
 pub use output::Output;
@@ -67,9 +68,8 @@ pub use remaining::{Limit, Remainder, Remaining, thousands};
 pub use replay::{Build, Expected, Placed, Replay, Verdict, replay, verdict};
 pub use report::{findings, findings_in};
 pub use rotation::{Rotated, Rotation, Worth, aside};
-pub use scene::Scene;
-pub use stats::{Answers, Concretization, CoveragePoint, Covered, Flips, Layer, STATS_VERSION, Stats};
-pub use store::{Discovery, Entry, Resumed, Seen, Store};
+pub use stats::{Answers, Concretization, CoveragePoint, Covered, ExploreStats, Flips, Layer, STATS_VERSION};
+pub use store::{Discovery, Entry, Resumed, Seen, TestStore};
 pub use test::{FindingRef, Kept, StoredTest, Test, read as read_test};
 pub use text::Text;
 

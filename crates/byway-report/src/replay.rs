@@ -10,9 +10,9 @@ use crate::diff::{self, Difference};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
+use crate::fixture::{self, StoredFixture, Tree};
 use crate::hang::HANG;
 use crate::report;
-use crate::scene::{self, Scene, Tree};
 use crate::store::{self, Entry};
 use crate::test::{self, FindingRef, ObjectRecord, Record};
 use byway_input::{ConcreteInput, Ending, Environment, Fixture, InputFile};
@@ -28,7 +28,7 @@ pub struct Replay {
     /// The arguments, without the program's name.
     pub arguments: Vec<OsString>,
     /// What surrounds it, if it comes from a test suite.
-    pub scene: Option<Scene>,
+    pub fixture: Option<StoredFixture>,
     /// The file with its standard input; `None`: nothing to read.
     pub stdin: Option<PathBuf>,
     /// The files that it reads.
@@ -51,9 +51,9 @@ pub struct Placed {
 }
 
 impl Replay {
-    fn tree(&self) -> Option<(&Scene, Tree)> {
-        let scene = self.scene.as_ref()?;
-        Some((scene, Tree::new(scene, self.files.iter().map(|file| file.path.as_path()))))
+    fn tree(&self) -> Option<(&StoredFixture, Tree)> {
+        let fixture = self.fixture.as_ref()?;
+        Some((fixture, Tree::new(fixture, self.files.iter().map(|file| file.path.as_path()))))
     }
 
     /// The directory that everything around it was below, if it comes from a test suite.
@@ -81,7 +81,7 @@ impl Replay {
             }
         }
         let fixture = match &tree {
-            Some((scene, tree)) => fixture(scene, tree, root, own),
+            Some((fixture, tree)) => fixture_of(fixture, tree, root, own),
             None => Fixture { environment: own.clone(), ..Fixture::default() },
         };
         Ok(ConcreteInput {
@@ -95,24 +95,24 @@ impl Replay {
 }
 
 /// What surrounds a test, with `root` for the directory that all of it was below.
-fn fixture(scene: &Scene, tree: &Tree, root: &Path, own: &Environment) -> Fixture {
+fn fixture_of(fixture: &StoredFixture, tree: &Tree, root: &Path, own: &Environment) -> Fixture {
     let text = |text: &OsStr| OsString::from_vec(tree.moved(text.as_bytes(), root));
     let place = |path: &Path| tree.below(path).map(|path| root.join(path));
-    let mut environment = if scene.is_all { Environment::new() } else { own.clone() };
-    for (name, value) in &scene.variables {
+    let mut environment = if fixture.is_all { Environment::new() } else { own.clone() };
+    for (name, value) in &fixture.variables {
         environment.retain(|(other, _)| other != name);
-        let moved = |value: &OsString| if scene::is_search(name) { value.clone() } else { text(value) };
+        let moved = |value: &OsString| if fixture::is_search(name) { value.clone() } else { text(value) };
         environment.extend(value.as_ref().map(|value| (name.clone(), moved(value))));
     }
     let link = |(path, target): &(PathBuf, PathBuf)| {
         Some((root.join(tree.below_link(path)?), text(target.as_os_str()).into()))
     };
     Fixture {
-        name: Some(OsString::from_vec(scene.name.clone())),
+        name: Some(OsString::from_vec(fixture.name.clone())),
         environment,
-        directory: place(&scene.directory),
-        directories: scene.directories.iter().filter_map(|path| place(path)).collect(),
-        links: scene.links.iter().filter_map(link).collect(),
+        directory: place(&fixture.directory),
+        directories: fixture.directories.iter().filter_map(|path| place(path)).collect(),
+        links: fixture.links.iter().filter_map(link).collect(),
         ..Fixture::default()
     }
 }
@@ -193,7 +193,7 @@ fn with_paths(directory: &Path, record: Record, findings: Vec<FindingRef>) -> Re
         directory: directory.to_owned(),
         program: record.program.to_path(),
         arguments: record.arguments.iter().map(|argument| argument.to_os_string()).collect(),
-        scene: record.scene.as_ref().map(Scene::from),
+        fixture: record.fixture.as_ref().map(StoredFixture::from),
         stdin: record.stdin.map(|name| directory.join(name.to_path())),
         files: record.files.iter().map(place).collect(),
         objects: record.objects.into_iter().map(ObjectRecord::into_object).collect(),

@@ -5,7 +5,7 @@ mod words;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::scene::{Scene, Tree, is_search};
+use crate::fixture::{StoredFixture, Tree, is_search};
 use crate::shell::{assign, literal};
 use crate::test::Record;
 
@@ -17,9 +17,9 @@ pub fn script(record: &Record) -> Vec<u8> {
     lines.extend(HEAD.lines().map(str::to_owned));
     lines.extend(program(&record.program.0));
     let has_files = record.files.iter().any(|file| file.is_inside());
-    let scene = record.scene();
-    match &scene {
-        Some((scene, tree)) => lines.extend(tree_lines(scene, tree, has_files)),
+    let fixture = record.fixture();
+    match &fixture {
+        Some((fixture, tree)) => lines.extend(tree_lines(fixture, tree, has_files)),
         None => lines.push(directory(has_files)),
     }
     for file in record.files.iter().filter(|file| !file.is_inside()) {
@@ -35,8 +35,8 @@ pub fn script(record: &Record) -> Vec<u8> {
         lines.push("KTEST_FILE=$here/test.ktest".to_owned());
         lines.push("export KTEST_FILE".to_owned());
     }
-    match &scene {
-        Some((scene, tree)) => lines.extend(call_in_scene(record, scene, tree)),
+    match &fixture {
+        Some((fixture, tree)) => lines.extend(call_in_scene(record, fixture, tree)),
         None => lines.extend(call(record)),
     }
     let mut script = lines.join("\n").into_bytes();
@@ -94,8 +94,8 @@ fn directory(has_files: bool) -> String {
     temporary(&copy.into_iter().chain([enter]).collect::<Vec<String>>())
 }
 
-/// The tree of a scene, in a temporary directory. Absolute paths begin with `$root`.
-fn tree_lines(scene: &Scene, tree: &Tree, has_files: bool) -> Vec<String> {
+/// The tree of a fixture, in a temporary directory. Absolute paths begin with `$root`.
+fn tree_lines(fixture: &StoredFixture, tree: &Tree, has_files: bool) -> Vec<String> {
     let base = tree.base().as_os_str().as_bytes();
     let mut lines = assign("root", if base == b"/" { b"" } else { base });
     let mut fill = vec!["root=$directory/root".to_owned(), "mkdir \"$root\" || exit 125".to_owned()];
@@ -105,17 +105,17 @@ fn tree_lines(scene: &Scene, tree: &Tree, has_files: bool) -> Vec<String> {
         fill.extend(words.take_lines());
         fill.push(line);
     };
-    let directories = scene.directories.iter().chain([&scene.directory]).filter_map(|path| tree.below(path));
+    let directories = fixture.directories.iter().chain([&fixture.directory]).filter_map(|path| tree.below(path));
     for path in directories.filter(|path| !path.as_os_str().is_empty()) {
         let word = words.below(&with_slash(&path));
         add(&mut words, format!("mkdir -p {word} || exit 125"));
     }
-    for (path, target) in &scene.links {
+    for (path, target) in &fixture.links {
         let Some(path) = tree.below_link(path) else { continue };
         let (target, word) = (words.word(target.as_os_str().as_bytes()), words.below(&with_slash(&path)));
         add(&mut words, format!("ln -s -- {target} {word}"));
     }
-    let directory = tree.below(&scene.directory).unwrap_or_default();
+    let directory = tree.below(&fixture.directory).unwrap_or_default();
     let word = words.below(&with_slash(&directory));
     add(&mut words, format!("cd {word} || exit 125"));
     lines.push(temporary(&fill));
@@ -138,8 +138,8 @@ fn call(record: &Record) -> Vec<String> {
 }
 
 /// The program by its name, in the environment it had. What is set for it does not reach the rest of the script.
-fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
-    let mut lines = assign("name", &scene.name);
+fn call_in_scene(record: &Record, fixture: &StoredFixture, tree: &Tree) -> Vec<String> {
+    let mut lines = assign("name", &fixture.name);
     let mut words = Words::new(Some(tree), "argument");
     let set = arguments(record, &mut words, "set --");
     lines.extend(words.take_lines());
@@ -147,7 +147,7 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
     lines.extend(CALL.lines().map(str::to_owned));
     lines.push(format!("(\nexec <{}", stdin(record)));
     let mut words = Words::new(Some(tree), "value");
-    let set = environment(record, scene, &mut words);
+    let set = environment(record, fixture, &mut words);
     lines.extend(words.take_lines());
     lines.extend(set);
     lines.push(")".to_owned());
@@ -155,19 +155,19 @@ fn call_in_scene(record: &Record, scene: &Scene, tree: &Tree) -> Vec<String> {
 }
 
 /// Sets the environment and runs what is to be run.
-fn environment(record: &Record, scene: &Scene, words: &mut Words<'_>) -> Vec<String> {
+fn environment(record: &Record, fixture: &StoredFixture, words: &mut Words<'_>) -> Vec<String> {
     let mut set = Vec::new();
-    set.extend((scene.is_all && !record.findings.is_empty()).then(|| "ASAN_OPTIONS=\"$ASAN_OPTIONS\"".to_owned()));
-    for (name, value) in &scene.variables {
+    set.extend((fixture.is_all && !record.findings.is_empty()).then(|| "ASAN_OPTIONS=\"$ASAN_OPTIONS\"".to_owned()));
+    for (name, value) in &fixture.variables {
         let Some(value) = value else { continue };
         let value = if is_search(name) { words.plain(value.as_bytes()) } else { words.word(value.as_bytes()) };
         set.push(format!("{}={value}", name.to_string_lossy()));
     }
-    if scene.is_all {
+    if fixture.is_all {
         let set: String = set.iter().map(|variable| format!(" \\\n    {variable}")).collect();
         return vec![format!("exec env -i{set} \\\n    \"$@\"")];
     }
-    let unset = scene.variables.iter().filter(|(_, value)| value.is_none());
+    let unset = fixture.variables.iter().filter(|(_, value)| value.is_none());
     let unset: Vec<_> = unset.map(|(name, _)| name.to_string_lossy()).collect();
     let mut lines: Vec<String> = set.iter().map(|variable| format!("export {variable}")).collect();
     lines.extend((!unset.is_empty()).then(|| format!("unset {}", unset.join(" "))));

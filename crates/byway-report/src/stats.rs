@@ -12,7 +12,7 @@ pub const STATS_VERSION: u32 = 1;
 /// What an exploration did so far. All times are in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Stats {
+pub struct ExploreStats {
     /// The version of the format.
     pub version: u32,
     /// The search strategy, as the user named it.
@@ -151,9 +151,9 @@ pub struct CoveragePoint {
     pub blocks: u64,
 }
 
-impl Default for Stats {
-    fn default() -> Stats {
-        Stats {
+impl Default for ExploreStats {
+    fn default() -> ExploreStats {
+        ExploreStats {
             version: STATS_VERSION,
             strategy: String::new(),
             seed: 0,
@@ -183,7 +183,7 @@ impl Default for Stats {
     }
 }
 
-impl Stats {
+impl ExploreStats {
     /// The answers of all layers together.
     pub fn queries(&self) -> Answers {
         let add = |sum: Answers, layer: &Layer| Answers {

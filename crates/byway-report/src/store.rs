@@ -18,7 +18,7 @@ use crate::disk;
 use crate::error::ReportError;
 use crate::journal::{Journal, Line};
 use crate::output::Output;
-use crate::stats::Stats;
+use crate::stats::ExploreStats;
 use crate::test::{self, Test};
 
 pub use entry::{Discovery, Entry, FINDING_FILE, Seen};
@@ -39,7 +39,7 @@ const JOURNAL: &str = "journal.jsonl";
 
 /// An output directory that is written to.
 #[derive(Debug)]
-pub struct Store {
+pub struct TestStore {
     output: Output,
     next: u32,
     findings: Vec<Entry>,
@@ -48,20 +48,20 @@ pub struct Store {
     journal: Journal,
 }
 
-impl Store {
+impl TestStore {
     /// Begins a new output directory. A previous one is kept beside it with `.old` behind its name, in place of an older.
-    pub fn create(directory: &Path) -> Result<Store, ReportError> {
+    pub fn create(directory: &Path) -> Result<TestStore, ReportError> {
         let output = Output::create(directory)?;
         disk::make(&output.directory.join(TESTS))?;
         disk::make(&output.directory.join(FINDINGS))?;
-        Store::open(output, 1, Vec::new())
+        TestStore::open(output, 1, Vec::new())
     }
 
     /// Goes on with an output directory.
-    pub fn resume(directory: &Path) -> Result<(Store, Resumed), ReportError> {
+    pub fn resume(directory: &Path) -> Result<(TestStore, Resumed), ReportError> {
         match place::examine(directory)? {
             Place::Nothing => return Err(ReportError::NoTests { path: directory.to_owned() }),
-            Place::Empty => return Ok((Store::create(directory)?, Resumed::default())),
+            Place::Empty => return Ok((TestStore::create(directory)?, Resumed::default())),
             Place::Ours => {}
         }
         let output = Output::open(directory)?;
@@ -72,14 +72,14 @@ impl Store {
         let resumed = read::read_all(directory)?;
         let last = resumed.tests.last().map_or(0, |test| test.number);
         let next = last.checked_add(1).ok_or_else(|| ReportError::NoNumber { path: directory.to_owned() })?;
-        let store = Store::open(output, next, resumed.findings.clone())?;
+        let store = TestStore::open(output, next, resumed.findings.clone())?;
         Ok((store, resumed))
     }
 
-    fn open(output: Output, next: u32, findings: Vec<Entry>) -> Result<Store, ReportError> {
+    fn open(output: Output, next: u32, findings: Vec<Entry>) -> Result<TestStore, ReportError> {
         let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Begin { version: VERSION, next })?;
-        let mut store = Store { output, next, findings, behind: true, journal };
+        let mut store = TestStore { output, next, findings, behind: true, journal };
         store.write_findings()?;
         Ok(store)
     }
@@ -153,7 +153,7 @@ impl Store {
     }
 
     /// Writes the statistics, and how often findings were seen. To be called now and then, and at the end.
-    pub fn checkpoint(&mut self, stats: &Stats) -> Result<(), ReportError> {
+    pub fn checkpoint(&mut self, stats: &ExploreStats) -> Result<(), ReportError> {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
         self.journal.add(&Line::Stats(stats.into()))

@@ -2,7 +2,7 @@
 //!
 //! `test.json` says what it is, `run.sh` replays it, `stdin` and `files/` are its input as it is. What cannot be placed below
 //! the working directory (absolute paths, `..`, names that collide) lies under `outside/`, by number. Of a test with a
-//! [`Scene`], `files/` is the directory that all of its files are below.
+//! [`StoredFixture`], `files/` is the directory that all of its files are below.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
-use crate::scene::{Scene, SceneRecord, Tree};
+use crate::fixture::{FixtureRecord, StoredFixture, Tree};
 use crate::script;
 use crate::text::Text;
 use crate::{OLDEST, VERSION};
@@ -74,7 +74,7 @@ pub struct Test {
     /// What it reads.
     pub input: ConcreteInput,
     /// What surrounds it, if it comes from a test suite; if not, it runs in a directory of its own.
-    pub scene: Option<Scene>,
+    pub fixture: Option<StoredFixture>,
     /// How the program ended on it, without sanitizers.
     pub ending: Ending,
     /// What it is kept for.
@@ -124,7 +124,8 @@ pub struct Record {
     pub objects: Vec<ObjectRecord>,
     /// What surrounds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scene: Option<SceneRecord>,
+    #[serde(rename = "scene")]
+    pub fixture: Option<FixtureRecord>,
     /// The same in KLEE's format.
     pub ktest: Option<Text>,
     /// How the program ended.
@@ -205,7 +206,7 @@ fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
         stdin: input.stdin.as_ref().map(|_| Text::from(STDIN.as_bytes())),
         files,
         objects: input.objects.iter().map(object).collect(),
-        scene: test.scene.as_ref().map(SceneRecord::from),
+        fixture: test.fixture.as_ref().map(FixtureRecord::from),
         ktest: test.ktest.as_ref().map(|_| Text::from(KTEST.as_bytes())),
         status: test.ending,
         kept: test.kept,
@@ -220,7 +221,7 @@ fn record(number: u32, test: &Test, files: Vec<FileRecord>) -> Record {
 
 fn write_files(directory: &Path, test: &Test) -> Result<Vec<FileRecord>, ReportError> {
     let files = &test.input.files;
-    let tree = test.scene.as_ref().map(|scene| Tree::new(scene, files.iter().map(|(path, _)| path.as_path())));
+    let tree = test.fixture.as_ref().map(|fixture| Tree::new(fixture, files.iter().map(|(path, _)| path.as_path())));
     let mut records = Vec::new();
     for (index, (path, file)) in files.iter().enumerate() {
         let inside = match &tree {
@@ -264,11 +265,11 @@ fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
 
 impl Record {
     /// What surrounds it, and the tree of its files.
-    pub fn scene(&self) -> Option<(Scene, Tree)> {
-        let scene = Scene::from(self.scene.as_ref()?);
+    pub fn fixture(&self) -> Option<(StoredFixture, Tree)> {
+        let fixture = StoredFixture::from(self.fixture.as_ref()?);
         let paths: Vec<PathBuf> = self.files.iter().map(|file| file.path.to_path()).collect();
-        let tree = Tree::new(&scene, paths.iter().map(PathBuf::as_path));
-        Some((scene, tree))
+        let tree = Tree::new(&fixture, paths.iter().map(PathBuf::as_path));
+        Some((fixture, tree))
     }
 }
 
@@ -309,7 +310,7 @@ pub fn read(directory: &Path) -> Result<Option<StoredTest>, ReportError> {
     let test = Test {
         program: record.program.to_path(),
         input,
-        scene: record.scene.as_ref().map(Scene::from),
+        fixture: record.fixture.as_ref().map(StoredFixture::from),
         ending: record.status,
         kept: record.kept,
         findings: record.findings,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use byway_input::{ConcreteInput, Fixture};
 use byway_report::{
-    Change, CheckStats, CheckStore, Checked, Ending, Finding, Frame, JunitCase, Look, Near, Object, Seen, Skipped,
-    SourceTexts, changes, diagnostic,
+    AccessedObject, CheckStats, CheckStore, Checked, DiagnosticStyle, Ending, Finding, Frame, InputChange, JunitCase,
+    Near, Seen, Skipped, SourceTexts, changes, diagnostic,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -50,7 +50,7 @@ impl Project {
 
     fn finding(&self) -> Finding {
         let frame = self.frame("set_fields", 7, 2);
-        let object = Object {
+        let object = AccessedObject {
             description: "0 bytes after 2-byte region".to_owned(),
             allocated: vec![
                 Frame { function: Some("calloc".to_owned()), ..Frame::default() },
@@ -108,7 +108,7 @@ impl Project {
     }
 
     fn shown(&self, colours: bool) -> String {
-        let look = Look { output: Path::new("byway.out"), root: self.directory.path(), colours };
+        let look = DiagnosticStyle { output: Path::new("byway.out"), root: self.directory.path(), colours };
         let shown: Vec<String> = self.store.findings().iter().map(|entry| diagnostic(entry, &look)).collect();
         self.same_everywhere(shown.join("\n"))
     }
@@ -457,5 +457,5 @@ mod sarif {
 fn what_differs_is_counted_in_bytes() {
     let project = Project::new();
     let checked = project.checked(&project.input("-c3-5,8-", b"some Text\0"));
-    assert_eq!(checked.changed.iter().map(Change::bytes).collect::<Vec<usize>>(), [1, 1, 1]);
+    assert_eq!(checked.changed.iter().map(InputChange::bytes).collect::<Vec<usize>>(), [1, 1, 1]);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use byway_damage::{Damage, Meter, Random, Read, change_text};
 use byway_input::ConcreteInput;
-use byway_report::{Discovery, Journal, Line, Scene, Stats, Store, Test, read_journal, read_test};
+use byway_report::{Discovery, ExploreStats, Journal, Line, StoredFixture, Test, TestStore, read_journal, read_test};
 
 #[global_allocator]
 static METER: Meter = Meter;
@@ -25,28 +25,28 @@ fn input() -> ConcreteInput {
     }
 }
 
-fn scene() -> Scene {
-    Scene {
+fn fixture() -> StoredFixture {
+    StoredFixture {
         name: "cut".into(),
         directory: "/work/dir".into(),
         variables: vec![("HOME".into(), Some("/".into())), ("TMPDIR".into(), None)],
         directories: vec!["/work/dir/empty".into()],
         links: vec![("/work/dir/link".into(), "a".into())],
-        ..Scene::default()
+        ..StoredFixture::default()
     }
 }
 
 /// An output directory with two tests, a finding, and a journal.
 fn create(out: &Path) {
-    let tests = [common::test(input()), Test { scene: Some(scene()), ..common::test(input()) }];
-    let mut store = Store::create(out).unwrap();
+    let tests = [common::test(input()), Test { fixture: Some(fixture()), ..common::test(input()) }];
+    let mut store = TestStore::create(out).unwrap();
     let finding = common::finding("parse");
     for test in &tests {
         let number = store.keep(test).unwrap();
         let report = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow";
         store.found(Discovery { finding: &finding, report, number, test, confirmed: true, changed: &[] }).unwrap();
     }
-    store.checkpoint(&Stats::default()).unwrap();
+    store.checkpoint(&ExploreStats::default()).unwrap();
 }
 
 /// Files with the number of their place before them.
@@ -95,7 +95,7 @@ fn a_damaged_output_directory_is_resumed_or_refused() {
             fs::write(place, &valid[1..]).unwrap();
         }
         fs::write(&places[usize::from(file[0])], &file[1..]).unwrap();
-        let resumed = Store::resume(&out);
+        let resumed = TestStore::resume(&out);
         if let Ok((mut store, _)) = resumed {
             store.keep(&common::test(input())).unwrap();
             fs::remove_dir_all(out.join("tests").join(format!("{:04}", store.kept()))).unwrap();

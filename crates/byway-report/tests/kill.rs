@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use byway_input::{ConcreteInput, Fixture};
 use byway_report::{
-    CheckEntry, CheckStats, CheckStore, Checked, Discovery, Ending, Resumed, Stats, Store, Test, replay,
+    CheckEntry, CheckStats, CheckStore, Checked, Discovery, Ending, ExploreStats, Resumed, Test, TestStore, replay,
 };
 
 const DIRECTORY: &str = "BYWAY_TEST_DIRECTORY";
@@ -28,7 +28,7 @@ fn numbered(number: u32) -> Test {
 #[ignore = "the process that is killed"]
 fn write_without_end() {
     let Some(directory) = env::var_os(DIRECTORY) else { return };
-    let (mut store, resumed) = Store::resume(Path::new(&directory)).unwrap();
+    let (mut store, resumed) = TestStore::resume(Path::new(&directory)).unwrap();
     for number in resumed.tests.len() as u32 + 1.. {
         let test = numbered(number);
         assert_eq!(store.keep(&test).unwrap(), number);
@@ -37,7 +37,7 @@ fn write_without_end() {
         store
             .found(Discovery { finding: &finding, report: b"", number, test: &test, confirmed, changed: &[] })
             .unwrap();
-        store.checkpoint(&Stats { runs: u64::from(number), ..Stats::default() }).unwrap();
+        store.checkpoint(&ExploreStats { runs: u64::from(number), ..ExploreStats::default() }).unwrap();
     }
 }
 
@@ -59,7 +59,7 @@ fn check(resumed: &Resumed) {
 fn killed_at_any_moment_it_can_be_read_and_resumed() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("byway.out");
-    drop(Store::create(&out).unwrap());
+    drop(TestStore::create(&out).unwrap());
     let mut kept = 0;
     for round in 0..20_u64 {
         let mut child = Command::new(env::current_exe().unwrap());
@@ -69,7 +69,7 @@ fn killed_at_any_moment_it_can_be_read_and_resumed() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        let (store, resumed) = Store::resume(&out).unwrap();
+        let (store, resumed) = TestStore::resume(&out).unwrap();
         check(&resumed);
         assert!(resumed.tests.len() >= kept);
         kept = resumed.tests.len();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use byway_input::ConcreteInput;
 use byway_report::{
-    Build, Discovery, Ending, Expected, FindingRef, ReportError, SourceTexts, Store, Test, Verdict, replay, verdict,
+    Build, Discovery, Ending, Expected, FindingRef, ReportError, SourceTexts, Test, TestStore, Verdict, replay, verdict,
 };
 
 const REPORT: &[u8] = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n\
@@ -15,7 +15,7 @@ const REPORT: &[u8] = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow on ad
 
 fn written(directory: &Path) -> PathBuf {
     let out = directory.join("out");
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     let files = common::files(vec![("a", vec![1]), ("/b", vec![2])]);
     let input = ConcreteInput {
         arguments: vec![vec![0xff]],

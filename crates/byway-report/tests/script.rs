@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use byway_input::{ConcreteInput, InputFile};
-use byway_report::{Store, Test};
+use byway_report::{Test, TestStore};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -51,7 +51,7 @@ fn sorted(output: &Output) -> Vec<String> {
 /// Runs the script of a test with every shell there is.
 fn run(test: &Test, arguments: &[&Path]) -> Vec<Output> {
     let directory = tempfile::tempdir().unwrap();
-    let mut store = Store::create(&directory.path().join("it's out")).unwrap();
+    let mut store = TestStore::create(&directory.path().join("it's out")).unwrap();
     let number = store.keep(test).unwrap();
     let script = store.directory().join(format!("tests/{number:04}/run.sh"));
     let with = |shell: &str| Command::new(shell).arg(&script).args(arguments).output().ok();
@@ -123,7 +123,7 @@ fn a_program_that_locks_itself_out_leaves_nothing_behind() {
     let test =
         Test { program: "/bin/sh".into(), ..common::test(ConcreteInput { arguments, ..ConcreteInput::default() }) };
     let directory = tempfile::tempdir().unwrap();
-    let mut store = Store::create(&directory.path().join("out")).unwrap();
+    let mut store = TestStore::create(&directory.path().join("out")).unwrap();
     store.keep(&test).unwrap();
     let script = store.directory().join("tests/0001/run.sh");
     assert!(Command::new(script).env("TMPDIR", scratch.path()).status().unwrap().success());

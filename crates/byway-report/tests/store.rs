@@ -7,7 +7,7 @@ use std::os::unix::fs::DirEntryExt;
 use std::path::{Path, PathBuf};
 
 use byway_input::{ConcreteInput, InputFile};
-use byway_report::{Discovery, FindingRef, Line, ReportError, Seen, Stats, Store, Test};
+use byway_report::{Discovery, ExploreStats, FindingRef, Line, ReportError, Seen, Test, TestStore};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ fn place() -> (TempDir, PathBuf) {
     (directory, out)
 }
 
-fn discover(store: &mut Store, number: u32, test: &Test, function: &str, confirmed: bool) -> Seen {
+fn discover(store: &mut TestStore, number: u32, test: &Test, function: &str, confirmed: bool) -> Seen {
     let finding = common::finding(function);
     let report = b"==1==ERROR: AddressSanitizer: heap-buffer-overflow";
     store.found(Discovery { finding: &finding, report, number, test, confirmed, changed: &[] }).unwrap()
@@ -41,12 +41,12 @@ proptest! {
         input.files.insert("".into(), InputFile::from(vec![6]));
         let (_directory, out) = place();
         let tests = [common::test(input), common::test(ConcreteInput::default())];
-        let mut store = Store::create(&out).unwrap();
+        let mut store = TestStore::create(&out).unwrap();
         for test in &tests {
             store.keep(test).unwrap();
         }
         drop(store);
-        let (_, resumed) = Store::resume(&out).unwrap();
+        let (_, resumed) = TestStore::resume(&out).unwrap();
         let read: Vec<Test> = resumed.tests.into_iter().map(|stored| stored.test).collect();
         prop_assert_eq!(&read[..], &tests[..]);
     }
@@ -55,14 +55,14 @@ proptest! {
 #[test]
 fn one_defect_is_one_finding() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     let test =
         Test { findings: vec![FindingRef::from(&common::finding("parse"))], ..common::test(ConcreteInput::default()) };
     let number = store.keep(&test).unwrap();
     assert_eq!(discover(&mut store, number, &test, "parse", true), Seen::First);
     assert_eq!(discover(&mut store, number, &test, "parse", true), Seen::Again);
     assert_eq!(discover(&mut store, number, &test, "print", false), Seen::First);
-    store.checkpoint(&Stats::default()).unwrap();
+    store.checkpoint(&ExploreStats::default()).unwrap();
 
     let findings = json(&out.join("findings.json"));
     assert_eq!(findings.as_array().unwrap().len(), 2);
@@ -83,14 +83,14 @@ fn one_defect_is_one_finding() {
 #[test]
 fn a_finding_becomes_what_confirms_it() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     let test = common::test(ConcreteInput::default());
     for confirmed in [false, true] {
         let number = store.keep(&test).unwrap();
         discover(&mut store, number, &test, "parse", confirmed);
     }
     drop(store);
-    let (_, resumed) = Store::resume(&out).unwrap();
+    let (_, resumed) = TestStore::resume(&out).unwrap();
     let [entry] = &resumed.findings[..] else { panic!("{:?}", resumed.findings) };
     assert_eq!((entry.confirmed, entry.count, entry.input.as_str()), (true, 2, "tests/0002"));
 }
@@ -98,13 +98,13 @@ fn a_finding_becomes_what_confirms_it() {
 #[test]
 fn numbers_and_statistics_go_on_where_they_were() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     let test = common::test(ConcreteInput::default());
     assert_eq!((store.keep(&test).unwrap(), store.keep(&test).unwrap()), (1, 2));
-    let stats = Stats { runs: 17, strategy: "dfs".to_owned(), ..Stats::default() };
+    let stats = ExploreStats { runs: 17, strategy: "dfs".to_owned(), ..ExploreStats::default() };
     store.checkpoint(&stats).unwrap();
     drop(store);
-    let (mut store, resumed) = Store::resume(&out).unwrap();
+    let (mut store, resumed) = TestStore::resume(&out).unwrap();
     assert_eq!(resumed.stats, Some(stats));
     assert!(matches!(resumed.journal[..], [Line::Begin { .. }, Line::Test { .. }, Line::Test { .. }, Line::Stats(_)]));
     assert_eq!(store.keep(&test).unwrap(), 3);
@@ -114,7 +114,7 @@ fn numbers_and_statistics_go_on_where_they_were() {
 fn a_previous_output_is_kept_once() {
     let (directory, out) = place();
     for number in 1..4 {
-        let mut store = Store::create(&out).unwrap();
+        let mut store = TestStore::create(&out).unwrap();
         for _ in 0..number {
             store.keep(&common::test(ConcreteInput::default())).unwrap();
         }
@@ -129,39 +129,39 @@ fn other_peoples_directories_are_refused() {
     let (directory, out) = place();
     fs::create_dir(&out).unwrap();
     fs::write(out.join("thesis.tex"), "").unwrap();
-    assert!(matches!(Store::create(&out), Err(ReportError::Foreign { .. })));
-    assert!(matches!(Store::resume(&out), Err(ReportError::Foreign { .. })));
-    assert!(matches!(Store::create(&out.join("thesis.tex")), Err(ReportError::NotDirectory { .. })));
+    assert!(matches!(TestStore::create(&out), Err(ReportError::Foreign { .. })));
+    assert!(matches!(TestStore::resume(&out), Err(ReportError::Foreign { .. })));
+    assert!(matches!(TestStore::create(&out.join("thesis.tex")), Err(ReportError::NotDirectory { .. })));
 
     let out = directory.path().join("ours");
-    drop(Store::create(&out).unwrap());
+    drop(TestStore::create(&out).unwrap());
     fs::create_dir(directory.path().join("ours.old")).unwrap();
     fs::write(directory.path().join("ours.old/thesis.tex"), "").unwrap();
-    assert!(matches!(Store::create(&out), Err(ReportError::Foreign { .. })));
+    assert!(matches!(TestStore::create(&out), Err(ReportError::Foreign { .. })));
     assert!(out.join("byway.json").exists());
 }
 
 #[test]
 fn only_one_byway_writes_to_a_directory() {
     let (_directory, out) = place();
-    let store = Store::create(&out).unwrap();
-    assert!(matches!(Store::create(&out), Err(ReportError::InUse { .. })));
-    assert!(matches!(Store::resume(&out), Err(ReportError::InUse { .. })));
+    let store = TestStore::create(&out).unwrap();
+    assert!(matches!(TestStore::create(&out), Err(ReportError::InUse { .. })));
+    assert!(matches!(TestStore::resume(&out), Err(ReportError::InUse { .. })));
     drop(store);
-    Store::resume(&out).unwrap();
+    TestStore::resume(&out).unwrap();
 }
 
 #[test]
 fn another_version_is_refused_with_advice() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     store.keep(&common::test(ConcreteInput::default())).unwrap();
     drop(store);
     for name in ["tests/0001/test.json", "byway.json"] {
         let path = out.join(name);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replace("\"version\": 2", "\"version\": 3")).unwrap();
-        let error = Store::resume(&out).unwrap_err().to_string();
+        let error = TestStore::resume(&out).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("has version 3, this byway reads version 2"), "{error}");
     }
 }
@@ -169,20 +169,20 @@ fn another_version_is_refused_with_advice() {
 #[test]
 fn half_a_line_of_the_journal_is_forgotten() {
     let (_directory, out) = place();
-    drop(Store::create(&out).unwrap());
+    drop(TestStore::create(&out).unwrap());
     let journal = out.join("journal.jsonl");
     let whole = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, format!("{whole}{{\"event\":\"te")).unwrap();
-    let (store, resumed) = Store::resume(&out).unwrap();
+    let (store, resumed) = TestStore::resume(&out).unwrap();
     assert_eq!(resumed.journal.len(), 1);
     drop(store);
-    assert_eq!(Store::resume(&out).unwrap().1.journal.len(), 2);
+    assert_eq!(TestStore::resume(&out).unwrap().1.journal.len(), 2);
 }
 
 #[test]
 fn keeping_a_test_rewrites_nothing_that_was_kept() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     let files = common::files(vec![("A", vec![0; 8]), ("B", vec![0; 8])]);
     let test = common::test(ConcreteInput {
         arguments: vec![b"-c".to_vec()],
@@ -211,7 +211,7 @@ fn keeping_a_test_rewrites_nothing_that_was_kept() {
 #[test]
 fn a_test_that_cannot_be_written_leaves_nothing() {
     let (_directory, out) = place();
-    let mut store = Store::create(&out).unwrap();
+    let mut store = TestStore::create(&out).unwrap();
     fs::remove_dir(out.join("tests")).unwrap();
     assert!(matches!(store.keep(&common::test(ConcreteInput::default())), Err(ReportError::Io { .. })));
     fs::create_dir(out.join("tests")).unwrap();

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::snapshot::Manifest;
-use crate::store::Store;
+use crate::store::SnapshotStore;
 
 /// If there is too much, removes the snapshots that were not used for the longest time, and all contents that no other
 /// snapshot has. The one that was used last stays.
-pub(crate) fn make_room(store: &Store) -> io::Result<()> {
+pub(crate) fn make_room(store: &SnapshotStore) -> io::Result<()> {
     let files: Vec<DirEntry> = [store.sources(), store.linked()].iter().flat_map(|place| below(place)).collect();
     if files.iter().map(size).sum::<u64>() <= store.limit() {
         return Ok(());
@@ -43,7 +43,7 @@ pub(crate) fn make_room(store: &Store) -> io::Result<()> {
     Ok(())
 }
 
-fn contents(store: &Store, program: &Path) -> HashSet<PathBuf> {
+fn contents(store: &SnapshotStore, program: &Path) -> HashSet<PathBuf> {
     let Some(manifest) = Manifest::read(program) else { return HashSet::new() };
     let sources = manifest.sources.values().flat_map(|of| of.values()).map(|content| store.source_path(*content));
     sources.chain(manifest.linked.values().map(|(name, content)| store.linked_path(name, *content))).collect()

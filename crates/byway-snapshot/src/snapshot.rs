@@ -9,7 +9,7 @@ use byway_carrier::Dependency;
 use serde::{Deserialize, Serialize};
 
 use crate::content::ContentHash;
-use crate::store::{BuildFiles, LinkedFile, Store};
+use crate::store::{BuildFiles, LinkedFile, SnapshotStore};
 
 /// A list of files with their contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,21 +42,21 @@ impl Manifest {
 
 /// What a program was built from.
 #[derive(Debug, Clone)]
-pub struct Snapshot {
-    store: Store,
+pub struct ProgramSnapshot {
+    store: SnapshotStore,
     manifest: Arc<Manifest>,
 }
 
-impl Snapshot {
-    pub(crate) fn new(store: Store, manifest: Manifest) -> Snapshot {
-        Snapshot { store, manifest: Arc::new(manifest) }
+impl ProgramSnapshot {
+    pub(crate) fn new(store: SnapshotStore, manifest: Manifest) -> ProgramSnapshot {
+        ProgramSnapshot { store, manifest: Arc::new(manifest) }
     }
 
     pub(crate) fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    pub(crate) fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &SnapshotStore {
         &self.store
     }
 

@@ -16,14 +16,14 @@ use tempfile::NamedTempFile;
 
 use crate::content::ContentHash;
 use crate::evict;
-use crate::snapshot::{Manifest, Snapshot};
+use crate::snapshot::{Manifest, ProgramSnapshot};
 
 /// The bytes of all contents together, before snapshots go.
 const LIMIT: u64 = 2 << 30;
 
 /// Snapshots, below one directory.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub struct SnapshotStore {
     root: PathBuf,
     limit: u64,
     /// The files that are what they were, as this process has seen.
@@ -50,15 +50,15 @@ pub struct LinkedFile {
     pub content: ContentHash,
 }
 
-impl Store {
+impl SnapshotStore {
     /// The snapshots below this directory, which need not be there yet.
-    pub fn new(root: PathBuf) -> Store {
-        Store { root, limit: LIMIT, checked: Arc::default() }
+    pub fn new(root: PathBuf) -> SnapshotStore {
+        SnapshotStore { root, limit: LIMIT, checked: Arc::default() }
     }
 
     /// The same, with another number of bytes that it may have.
-    pub fn with_limit(self, limit: u64) -> Store {
-        Store { limit, ..self }
+    pub fn with_limit(self, limit: u64) -> SnapshotStore {
+        SnapshotStore { limit, ..self }
     }
 
     /// Where it is.
@@ -92,16 +92,16 @@ impl Store {
     }
 
     /// The snapshot of the program with this content, if there is one.
-    pub fn snapshot(&self, program: ContentHash) -> Option<Snapshot> {
+    pub fn snapshot(&self, program: ContentHash) -> Option<ProgramSnapshot> {
         let path = self.programs().join(program.to_string());
         let manifest = Manifest::read(&path)?;
         // Used now: others go before it. If that cannot be noted, it only goes sooner.
         let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-        Some(Snapshot::new(self.clone(), manifest))
+        Some(ProgramSnapshot::new(self.clone(), manifest))
     }
 
     /// Keeps what a program was built from, besides what is kept of it already.
-    pub fn keep(&self, program: ContentHash, files: &BuildFiles<'_>) -> io::Result<Snapshot> {
+    pub fn keep(&self, program: ContentHash, files: &BuildFiles<'_>) -> io::Result<ProgramSnapshot> {
         let known = self.snapshot(program);
         if let Some(known) = known.as_ref().filter(|known| known.has(files)) {
             return Ok(known.clone());
@@ -115,7 +115,7 @@ impl Store {
         self.keep_linked(&mut manifest, &files.linked)?;
         write(&self.programs().join(program.to_string()), &manifest.to_bytes()?)?;
         evict::make_room(self)?;
-        Ok(Snapshot::new(self.clone(), manifest))
+        Ok(ProgramSnapshot::new(self.clone(), manifest))
     }
 
     /// A source that is what its record says is no secret of this machine: whoever built the program has read it.

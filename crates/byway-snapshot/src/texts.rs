@@ -5,18 +5,18 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::ContentHash;
-use crate::snapshot::Snapshot;
-use crate::store::Store;
+use crate::snapshot::ProgramSnapshot;
+use crate::store::SnapshotStore;
 
 /// The sources of a program: as they were if they are kept, and as they are now otherwise.
 #[derive(Debug, Clone, Default)]
 pub struct SourceTexts {
-    kept: Arc<HashMap<PathBuf, (Store, ContentHash)>>,
+    kept: Arc<HashMap<PathBuf, (SnapshotStore, ContentHash)>>,
 }
 
 impl SourceTexts {
     /// The sources of these.
-    pub fn of<'a>(snapshots: impl IntoIterator<Item = &'a Snapshot>) -> SourceTexts {
+    pub fn of<'a>(snapshots: impl IntoIterator<Item = &'a ProgramSnapshot>) -> SourceTexts {
         let mut kept = HashMap::new();
         for snapshot in snapshots {
             for (path, contents) in &snapshot.manifest().sources {

@@ -4,19 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use byway_carrier::Dependency;
-use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, SourceTexts, Store};
+use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, SnapshotStore, SourceTexts};
 use tempfile::TempDir;
 
 /// A tree with a source and a library, and a store.
 struct Tree {
     directory: TempDir,
-    store: Store,
+    store: SnapshotStore,
 }
 
 impl Tree {
     fn new() -> Tree {
         let directory = tempfile::tempdir().unwrap();
-        let store = Store::new(directory.path().join("store"));
+        let store = SnapshotStore::new(directory.path().join("store"));
         Tree { directory, store }
     }
 
@@ -86,7 +86,7 @@ fn what_is_damaged_is_absent_and_kept_again_if_it_is_there() {
     flip(&kept.source(&source).unwrap());
     flip(&kept.linked(&linked.path).unwrap());
     // Another process looks.
-    let store = Store::new(tree.store.root().to_owned());
+    let store = SnapshotStore::new(tree.store.root().to_owned());
     let snapshot = store.snapshot(program(1)).unwrap();
     assert_eq!(SourceTexts::of([&snapshot]).read(&source.0).as_deref(), Some("old"));
     assert!(snapshot.source(&source).is_none() && snapshot.linked(&linked.path).is_none());

@@ -13,7 +13,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::time::{Duration, Instant};
 
 use byway_solve::record::{self, Recorded};
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::smt::{self, External, default_command};
 use byway_solve::{Answer, Expr, Layer, Op, PathCondition, Pool, Query, Settings, Solver};
 
@@ -96,7 +96,7 @@ fn compare(folder: &FilePath, shapes: &mut HashMap<String, u64>) -> Result<usize
     let queries = read_all(&mut pool, folder)?;
     let mut stack = Stack::default();
     let ours = Answers::ask(&queries, |recorded| stack.solve(&mut pool, recorded, shapes));
-    let limits = Limits { time: TIMEOUT, ..Limits::default() };
+    let limits = SatLimits { time: TIMEOUT, ..SatLimits::default() };
     let mut sat = Sat::new();
     let cadical = Answers::ask(&queries, |recorded| with_query(recorded, |query| sat.solve(&pool, query, &limits)));
     let mut external = External::new(command, smt::Settings::default())?;
@@ -149,7 +149,7 @@ struct Stack {
 
 impl Default for Stack {
     fn default() -> Self {
-        let limits = Limits { time: TIMEOUT, ..Limits::default() };
+        let limits = SatLimits { time: TIMEOUT, ..SatLimits::default() };
         let settings = Settings { sat: limits, external_timeout: TIMEOUT, cross_check: false };
         Stack {
             solver: Solver::new(settings, None),

@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::{Answer, Expr, Op, Pool, Query, Table, Var, record};
 
 fn main() {
@@ -62,7 +62,7 @@ fn single(name: &str, pool: &Pool, goal: Expr, bytes: u32) {
     let vars: Vec<Var> = (0..bytes).map(Var).collect();
     let mut sat = Sat::new();
     let start = Instant::now();
-    let answer = sat.solve(pool, &Query { constraints: &[goal], vars: &vars, seed: &|_| 3 }, &Limits::default());
+    let answer = sat.solve(pool, &Query { constraints: &[goal], vars: &vars, seed: &|_| 3 }, &SatLimits::default());
     let (time, stats) = (start.elapsed(), sat.stats());
     let what = match answer {
         Answer::Sat(model) => format!("sat, {} changed", model.iter().filter(|&&(_, value)| value != 3).count()),
@@ -154,7 +154,7 @@ fn explore(pool: &Pool, queries: &[Flip], spare: usize) {
     let (mut satisfied, mut changed) = (0, 0);
     for (constraints, vars) in queries {
         let start = Instant::now();
-        let answer = sat.solve(pool, &Query { constraints, vars, seed: &seed }, &Limits::default());
+        let answer = sat.solve(pool, &Query { constraints, vars, seed: &seed }, &SatLimits::default());
         times.push(start.elapsed());
         if let Answer::Sat(model) = answer {
             satisfied += 1;

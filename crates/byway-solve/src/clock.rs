@@ -38,23 +38,23 @@ const WORK: u32 = 4096;
 
 /// Looks at the clock once in a while. Once it is late it stays late.
 #[derive(Debug, Clone, Copy)]
-pub struct Watch {
+pub struct DeadlineWatch {
     deadline: Deadline,
     /// Work left until the next look.
     left: u32,
     late: bool,
 }
 
-impl Default for Watch {
+impl Default for DeadlineWatch {
     fn default() -> Self {
-        Watch::new(Deadline::NEVER)
+        DeadlineWatch::new(Deadline::NEVER)
     }
 }
 
-impl Watch {
+impl DeadlineWatch {
     /// A watch that looks when the first work is done, so that a budget of nothing allows nothing.
     pub fn new(deadline: Deadline) -> Self {
-        Watch { deadline, left: 0, late: false }
+        DeadlineWatch { deadline, left: 0, late: false }
     }
 
     /// The deadline that it watches.
@@ -101,14 +101,14 @@ mod tests {
 
     #[test]
     fn no_budget_is_late_at_the_first_work_and_stays_late() {
-        let mut watch = Watch::new(Deadline::after(Duration::ZERO));
+        let mut watch = DeadlineWatch::new(Deadline::after(Duration::ZERO));
         assert!(!watch.is_late());
         assert!(watch.is_late_after(1) && watch.is_late_after(0) && watch.is_late());
     }
 
     #[test]
     fn a_budget_without_end_is_never_late() {
-        let mut watch = Watch::default();
+        let mut watch = DeadlineWatch::default();
         assert!((0..10_000).all(|_| !watch.is_late_after(1000)));
     }
 }

@@ -13,7 +13,7 @@ use crate::query::Answer;
 use crate::recorder::Recorder;
 use crate::solver::{Refuted, Solver};
 use crate::texts;
-use crate::variables::{Source, Variables};
+use crate::variables::{InputSource, Variables};
 
 /// The value of each byte in the input that a query starts from: an answer differs from it in as few bytes as possible.
 pub type InputValues<'a> = dyn Fn(&Variables, Var) -> u8 + 'a;
@@ -59,7 +59,11 @@ impl ExpressionContext {
 
     /// Imports a trace, with the solver for what is simple enough to be decided at once. `sources` are the names of its sources, if they
     /// are not those in the trace.
-    pub fn import<'a>(&'a mut self, trace: &'a Trace, sources: Option<Vec<Source>>) -> (Importer<'a>, &'a mut Solver) {
+    pub fn import<'a>(
+        &'a mut self,
+        trace: &'a Trace,
+        sources: Option<Vec<InputSource>>,
+    ) -> (Importer<'a>, &'a mut Solver) {
         let ExpressionContext { pool, variables, solver, .. } = self;
         let importer = match sources {
             Some(sources) => Importer::with_sources(trace, pool, variables, sources),

@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
-use crate::clock::{Deadline, Watch};
+use crate::clock::{Deadline, DeadlineWatch};
 use crate::condition::Slice;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::Answer;
@@ -37,7 +37,7 @@ pub(crate) struct Domains {
 
 /// What looking came to.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum DomainAnswer {
     /// An exact answer from sets alone, or from all combinations.
     Decided(Answer),
     /// Bytes that do, found by trying.
@@ -51,7 +51,7 @@ pub(crate) enum Look {
 impl Domains {
     /// A question begins, with this budget.
     pub fn begin(&mut self, deadline: Deadline) {
-        self.evaluator.watch = Watch::new(deadline);
+        self.evaluator.watch = DeadlineWatch::new(deadline);
     }
 
     /// Forgets the sets of the query before.
@@ -61,19 +61,19 @@ impl Domains {
     }
 
     /// Looks at a query, whose sets are those of its constraints on single bytes.
-    pub fn look(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> Look {
+    pub fn look(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> DomainAnswer {
         self.forget();
         slice.vars.iter().for_each(|&var| _ = self.place(var));
         let mut rest = std::mem::take(&mut self.rest);
         rest.clear();
         let is_possible = self.restrict(pool, slice, &mut rest);
         let look = is_possible.and_then(|is_possible| match is_possible {
-            false => Some(Look::Decided(Answer::Unsat)),
-            true if rest.is_empty() => Some(Look::Decided(Answer::Sat(self.base(seed, &slice.vars)))),
+            false => Some(DomainAnswer::Decided(Answer::Unsat)),
+            true if rest.is_empty() => Some(DomainAnswer::Decided(Answer::Sat(self.base(seed, &slice.vars)))),
             true => self.look_quickly(pool, &rest, &slice.vars[..slice.own_vars], &slice.vars, seed),
         });
         self.rest = rest;
-        look.unwrap_or(Look::Late)
+        look.unwrap_or(DomainAnswer::Late)
     }
 
     /// Where the set of a byte is.
@@ -149,36 +149,42 @@ impl Domains {
         tried: &[Var],
         vars: &[Var],
         seed: &dyn Fn(Var) -> u8,
-    ) -> Option<Look> {
+    ) -> Option<DomainAnswer> {
         let base = Base::new(self.base(seed, vars));
         let tape = self.evaluator.tape(pool, rest)?;
         if let [] | [_] = self.free(vars)[..] {
-            return self.single(pool, &tape, self.free(vars).first().copied(), &base).map(Look::Decided);
+            return self.single(pool, &tape, self.free(vars).first().copied(), &base).map(DomainAnswer::Decided);
         }
-        Some(self.try_one(pool, &tape, tried, &base)?.map_or(Look::Open, Look::Found))
+        Some(self.try_one(pool, &tape, tried, &base)?.map_or(DomainAnswer::Open, DomainAnswer::Found))
     }
 
     /// What can be said of constraints on a few bytes, whose sets are known.
-    pub fn look_closely(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> Look {
-        self.look_at_all(pool, rest, vars, seed).unwrap_or(Look::Late)
+    pub fn look_closely(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> DomainAnswer {
+        self.look_at_all(pool, rest, vars, seed).unwrap_or(DomainAnswer::Late)
     }
 
-    fn look_at_all(&mut self, pool: &Pool, rest: &[Expr], vars: &[Var], seed: &dyn Fn(Var) -> u8) -> Option<Look> {
+    fn look_at_all(
+        &mut self,
+        pool: &Pool,
+        rest: &[Expr],
+        vars: &[Var],
+        seed: &dyn Fn(Var) -> u8,
+    ) -> Option<DomainAnswer> {
         let quick = self.look_quickly(pool, rest, vars, vars, seed)?;
-        if quick != Look::Open {
+        if quick != DomainAnswer::Open {
             return Some(quick);
         }
         let base = Base::new(self.base(seed, vars));
         let free = self.free(vars);
         if let ([x, y], true) = (free.as_slice(), self.are_pairs(pool, rest, &free)) {
-            return self.pair(pool, rest, *x, *y, &base, seed).map(Look::Decided);
+            return self.pair(pool, rest, *x, *y, &base, seed).map(DomainAnswer::Decided);
         }
         let tape = self.evaluator.tape(pool, rest)?;
         match self.combinations(&free) {
             Some(combinations) if combinations * tape.len() <= STEPS => {
-                self.enumerate(pool, &tape, &free, &base).map(Look::Decided)
+                self.enumerate(pool, &tape, &free, &base).map(DomainAnswer::Decided)
             }
-            _ => Some(Look::Open),
+            _ => Some(DomainAnswer::Open),
         }
     }
 
@@ -319,7 +325,7 @@ mod tests {
     use crate::condition::PathCondition;
     use crate::op::Op;
 
-    fn look(pool: &mut Pool, path: &[Expr], goal: Expr, seed: &[u8]) -> Look {
+    fn look(pool: &mut Pool, path: &[Expr], goal: Expr, seed: &[u8]) -> DomainAnswer {
         let mut stack = PathCondition::new();
         path.iter().for_each(|&constraint| stack.push(pool, constraint));
         let mut slice = Slice::default();
@@ -339,8 +345,8 @@ mod tests {
         let below = pool.binary(Op::Ult, x, ten);
         let is_nine = pool.equals(x, 9);
         let is_ten = pool.equals(x, 10);
-        assert_eq!(look(&mut pool, &[below], is_nine, &[3]), Look::Decided(Answer::Sat(vec![(Var(0), 9)])));
-        assert_eq!(look(&mut pool, &[below], is_ten, &[3]), Look::Decided(Answer::Unsat));
+        assert_eq!(look(&mut pool, &[below], is_nine, &[3]), DomainAnswer::Decided(Answer::Sat(vec![(Var(0), 9)])));
+        assert_eq!(look(&mut pool, &[below], is_ten, &[3]), DomainAnswer::Decided(Answer::Unsat));
     }
 
     #[test]
@@ -353,16 +359,16 @@ mod tests {
         let odd_y = pool.extract(y, 0, 1);
         let even = pool.not(even);
         let answer = look(&mut pool, &[even], is_hundred, &[40, 3]);
-        assert_eq!(answer, Look::Found(vec![(Var(0), 40), (Var(1), 60)]));
+        assert_eq!(answer, DomainAnswer::Found(vec![(Var(0), 40), (Var(1), 60)]));
         let below = pool.make_constant(8, 5);
         let small_y = pool.binary(Op::Ult, y, below);
         let answer = look(&mut pool, &[even, small_y], is_hundred, &[1, 9]);
-        assert_eq!(answer, Look::Found(vec![(Var(0), 96), (Var(1), 4)]));
+        assert_eq!(answer, DomainAnswer::Found(vec![(Var(0), 96), (Var(1), 4)]));
         let mut domains = Domains::default();
         assert_eq!(domains.narrow(&pool, even, Var(0)), Some(true));
         assert_eq!(domains.narrow(&pool, odd_y, Var(1)), Some(true));
         let closely = domains.look_closely(&pool, &[is_hundred], &[Var(0), Var(1)], &|_| 40);
-        assert_eq!(closely, Look::Decided(Answer::Unsat));
+        assert_eq!(closely, DomainAnswer::Decided(Answer::Unsat));
     }
 
     #[test]
@@ -371,7 +377,7 @@ mod tests {
         let all: [Expr; 5] = bytes(&mut pool);
         let sum = all.into_iter().reduce(|sum, byte| pool.binary(Op::Add, sum, byte)).unwrap();
         let goal = pool.equals(sum, 200);
-        let Look::Found(model) = look(&mut pool, &[], goal, &[1, 2, 3, 4, 5]) else { panic!("not found") };
+        let DomainAnswer::Found(model) = look(&mut pool, &[], goal, &[1, 2, 3, 4, 5]) else { panic!("not found") };
         let changed: Vec<_> = model.iter().filter(|(var, value)| *value != var.0 as u8 + 1).collect();
         assert_eq!(changed.len(), 1);
         assert_eq!(model.iter().map(|(_, value)| u32::from(*value)).sum::<u32>(), 200);
@@ -384,6 +390,6 @@ mod tests {
         let pairs = [0, 2].map(|first| pool.binary(Op::Concat, all[first], all[first + 1]));
         let product = pool.binary(Op::Mul, pairs[0], pairs[1]);
         let goal = pool.equals(product, 0x1235);
-        assert_eq!(look(&mut pool, &[], goal, &[0; 4]), Look::Open);
+        assert_eq!(look(&mut pool, &[], goal, &[0; 4]), DomainAnswer::Open);
     }
 }

@@ -3,7 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-use crate::clock::{Deadline, Watch};
+use crate::clock::{Deadline, DeadlineWatch};
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::Query;
@@ -44,7 +44,7 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
 
     /// Computes what an expression is worth, and says what had to be computed for that.
     pub(crate) fn compute_all(&mut self, expr: Expr) -> Vec<Expr> {
-        let needed = cone(self.pool, &[expr], |expr| self.values.contains_key(&expr), &mut Watch::default());
+        let needed = cone(self.pool, &[expr], |expr| self.values.contains_key(&expr), &mut DeadlineWatch::default());
         let needed = needed.unwrap_or_default();
         for &expr in &needed {
             let value = self.compute(expr);
@@ -85,7 +85,12 @@ impl<'a, F: Fn(Var) -> u8> Evaluation<'a, F> {
 
 /// Everything that some expressions are made of, themselves included, operands first. What is `known` is left out, and so is
 /// what only that is made of. `None` if the watch is late.
-pub(crate) fn cone(pool: &Pool, roots: &[Expr], known: impl Fn(Expr) -> bool, watch: &mut Watch) -> Option<Vec<Expr>> {
+pub(crate) fn cone(
+    pool: &Pool,
+    roots: &[Expr],
+    known: impl Fn(Expr) -> bool,
+    watch: &mut DeadlineWatch,
+) -> Option<Vec<Expr>> {
     let mut seen = HashSet::<Expr, FixedState>::with_hasher(FixedState::with_seed(0));
     let mut pending: Vec<Expr> = roots.to_vec();
     let mut found = Vec::new();

@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Table, TableId, Var};
-use crate::variables::{Place, Source, Variables};
+use crate::variables::{InputPosition, InputSource, Variables};
 pub use failure::Failure;
 
 /// Takes expressions of a trace over into a pool, as far as they are asked for.
@@ -32,9 +32,9 @@ pub struct Importer<'a> {
 }
 
 /// A source, the same in all runs. The index of a size is a number of its trace alone.
-fn source(input: &byway_trace::Input) -> Source {
+fn source(input: &byway_trace::Input) -> InputSource {
     let index = if input.kind == SourceKind::Size { 0 } else { input.index };
-    Source { kind: input.kind, name: input.name.clone(), index }
+    InputSource { kind: input.kind, name: input.name.clone(), index }
 }
 
 impl<'a> Importer<'a> {
@@ -49,7 +49,7 @@ impl<'a> Importer<'a> {
         trace: &'a Trace,
         pool: &'a mut Pool,
         variables: &'a mut Variables,
-        sources: impl IntoIterator<Item = Source>,
+        sources: impl IntoIterator<Item = InputSource>,
     ) -> Self {
         let sources = sources.into_iter().map(|source| variables.source_number(source)).collect();
         let known = vec![0; trace.nodes().len()];
@@ -116,7 +116,7 @@ impl<'a> Importer<'a> {
         let width = u32::from(node.width);
         match node.op {
             op::INPUT => {
-                let place = Place { source: self.sources[node.a as usize], offset: node.constant };
+                let place = InputPosition { source: self.sources[node.a as usize], offset: node.constant };
                 let var = self.variables.var(place);
                 return self.pool.make_byte(var);
             }

@@ -45,4 +45,4 @@ pub use query::{Answer, Query, Unknown};
 pub use recorder::Recorder;
 pub use solver::{Disagreement, Layer, LayerStats, Near, Refuted, Settings, Solver, SolverStats};
 pub use support::Support;
-pub use variables::{Place, Source, Variables};
+pub use variables::{InputPosition, InputSource, Variables};

@@ -71,7 +71,7 @@ type TableRanges = HashMap<(TableId, u64, u64, u64), Range, FixedState>;
 
 /// An expression as it is stored. See [`Pool::operands`] and its neighbours for what the fields mean.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Node {
+pub(crate) struct ExprNode {
     pub op: Op,
     pub width: u8,
     /// First operand; number of the byte; lower half of a constant.
@@ -84,7 +84,7 @@ pub(crate) struct Node {
 
 /// The owner of expressions.
 pub struct Pool {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<ExprNode>,
     index: HashTable<u32>,
     supports: Supports,
     /// For each node.
@@ -150,14 +150,14 @@ impl Pool {
     /// The bytes of memory that it takes, roughly.
     pub fn memory(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| table.bytes.len() + table.symbolic.len() * 8).sum();
-        self.nodes.len() * (size_of::<Node>() + 13)
+        self.nodes.len() * (size_of::<ExprNode>() + 13)
             + self.supports.memory()
             + self.wide_supports.borrow().memory()
             + tables
             + self.parts.len() * 20
     }
 
-    pub(crate) fn node(&self, expr: Expr) -> Node {
+    pub(crate) fn node(&self, expr: Expr) -> ExprNode {
         self.nodes[expr.0 as usize]
     }
 
@@ -264,7 +264,7 @@ impl Pool {
         let value = value & mask(width);
         let high = (value >> 64) as u64;
         let c = if high == 0 { 0 } else { self.upper_half(high) };
-        self.intern(Node { op: Op::Const, width: width as u8, a: value as u32, b: (value >> 32) as u32, c })
+        self.intern(ExprNode { op: Op::Const, width: width as u8, a: value as u32, b: (value >> 32) as u32, c })
     }
 
     /// Where an upper half is, plus one. There are few of them.
@@ -278,7 +278,7 @@ impl Pool {
 
     /// A byte of the input.
     pub fn make_byte(&mut self, var: Var) -> Expr {
-        self.intern(Node { op: Op::Byte, width: 8, a: var.0, b: 0, c: 0 })
+        self.intern(ExprNode { op: Op::Byte, width: 8, a: var.0, b: 0, c: 0 })
     }
 
     /// A table; equal ones are one.
@@ -302,7 +302,7 @@ impl Pool {
     }
 
     /// The expression with this node, which is as simple as it gets.
-    pub(crate) fn intern(&mut self, node: Node) -> Expr {
+    pub(crate) fn intern(&mut self, node: ExprNode) -> Expr {
         let hash = self.hash(&node);
         let nodes = &self.nodes;
         if let Some(&known) = self.index.find(hash, |&index| nodes[index as usize] == node) {
@@ -335,7 +335,7 @@ impl Pool {
         is_read && !self.table(self.table_of(expr)).symbolic.is_empty()
     }
 
-    fn hash(&self, node: &Node) -> u64 {
+    fn hash(&self, node: &ExprNode) -> u64 {
         hash_of(&self.hasher, node)
     }
 
@@ -357,7 +357,7 @@ impl Pool {
     }
 }
 
-fn hash_of(hasher: &FixedState, node: &Node) -> u64 {
+fn hash_of(hasher: &FixedState, node: &ExprNode) -> u64 {
     let mut state = hasher.build_hasher();
     node.hash(&mut state);
     std::hash::Hasher::finish(&state)

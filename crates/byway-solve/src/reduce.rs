@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
-use crate::clock::{Deadline, Watch};
+use crate::clock::{Deadline, DeadlineWatch};
 use crate::condition::conjuncts;
 use crate::domain::Domains;
 use crate::op::Op;
@@ -21,7 +21,7 @@ const ROUNDS: usize = 4;
 
 /// What a query was reduced to.
 #[derive(Debug)]
-pub(crate) enum Reduction {
+pub(crate) enum QueryReduction {
     /// This is left of it.
     Left(Reduced),
     /// It has no answer.
@@ -47,11 +47,11 @@ struct Simpler {
 }
 
 /// Reduces a query, within the budget of `domains`.
-pub(crate) fn reduce(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> Reduction {
+pub(crate) fn reduce(pool: &mut Pool, domains: &mut Domains, constraints: &[Expr]) -> QueryReduction {
     match reduce_in_time(pool, domains, constraints) {
-        Some(Some(reduced)) => Reduction::Left(reduced),
-        Some(None) => Reduction::Unsat,
-        None => Reduction::Late,
+        Some(Some(reduced)) => QueryReduction::Left(reduced),
+        Some(None) => QueryReduction::Unsat,
+        None => QueryReduction::Late,
     }
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn groups(pool: &Pool, constraints: &[Expr], deadline: Deadline) -> O
     let mut group_of: HashMap<Var, usize, FixedState> = HashMap::default();
     let mut groups: Vec<Vec<Expr>> = Vec::new();
     let mut vars = Vec::new();
-    let mut watch = Watch::new(deadline);
+    let mut watch = DeadlineWatch::new(deadline);
     for &constraint in constraints {
         vars.clear();
         pool.collect_vars(constraint, &mut vars);
@@ -263,12 +263,14 @@ mod tests {
         let is_five = pool.equals(chosen, 5);
         let y_is_five = pool.equals(y, 5);
         let mut domains = Domains::default();
-        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &[is_five, zero]) else { panic!("it can be") };
+        let QueryReduction::Left(reduced) = reduce(&mut pool, &mut domains, &[is_five, zero]) else {
+            panic!("it can be")
+        };
         assert!(reduced.rest.is_empty());
         assert!(reduced.single.contains(&y_is_five));
         let y_is_six = pool.equals(y, 6);
         domains.forget();
-        assert!(matches!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]), Reduction::Unsat));
+        assert!(matches!(reduce(&mut pool, &mut domains, &[is_five, zero, y_is_six]), QueryReduction::Unsat));
     }
 
     #[test]
@@ -287,7 +289,9 @@ mod tests {
         let goal = pool.equals(sum, 20);
         let y_is_eleven = pool.equals(y, 11);
         let mut domains = Domains::default();
-        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &[goal, is_letter]) else { panic!("it can be") };
+        let QueryReduction::Left(reduced) = reduce(&mut pool, &mut domains, &[goal, is_letter]) else {
+            panic!("it can be")
+        };
         assert!(reduced.rest.is_empty() && reduced.single.contains(&y_is_eleven));
     }
 
@@ -303,7 +307,7 @@ mod tests {
         let x_is_three = pool.equals(x, 3);
         let mut domains = Domains::default();
         let query = [goal, is_six, pool.not(x_is_three)];
-        let Reduction::Left(reduced) = reduce(&mut pool, &mut domains, &query) else { panic!("it can be") };
+        let QueryReduction::Left(reduced) = reduce(&mut pool, &mut domains, &query) else { panic!("it can be") };
         assert_eq!(reduced.rest, [is_six]);
         assert!(reduced.single.contains(&z_is_fourteen));
     }

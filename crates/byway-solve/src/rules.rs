@@ -4,7 +4,7 @@
 use byway_trace::evaluate::mask;
 
 use crate::op::{Op, signed};
-use crate::pool::{Expr, Node, Pool, Table, TableId};
+use crate::pool::{Expr, ExprNode, Pool, Table, TableId};
 
 /// Longer chains of choices stay as they are: each is gone down at once.
 const LONGEST_CHOICE: usize = 128;
@@ -24,7 +24,7 @@ impl Pool {
         if self.op(a) == Op::Not {
             return self.operands(a)[0];
         }
-        self.intern(Node { op: Op::Not, width: width as u8, a: a.0, b: 0, c: 0 })
+        self.intern(ExprNode { op: Op::Not, width: width as u8, a: a.0, b: 0, c: 0 })
     }
 
     /// A binary operator on two operands of the same width; [`Op::Concat`] takes any.
@@ -56,7 +56,7 @@ impl Pool {
 
     fn plain(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
         let width = self.result_width(op, a, b);
-        self.intern(Node { op, width: width as u8, a: a.0, b: b.0, c: 0 })
+        self.intern(ExprNode { op, width: width as u8, a: a.0, b: b.0, c: 0 })
     }
 
     fn result_width(&self, op: Op, a: Expr, b: Expr) -> u32 {
@@ -430,7 +430,7 @@ impl Pool {
                 let (inner_op, inner) = (self.op(a), self.operands(a)[0]);
                 self.extend(inner_op, inner, width)
             }
-            _ => self.intern(Node { op, width: width as u8, a: a.0, b: 0, c: 0 }),
+            _ => self.intern(ExprNode { op, width: width as u8, a: a.0, b: 0, c: 0 }),
         }
     }
 
@@ -451,7 +451,7 @@ impl Pool {
             self.parts.insert((a, low, width), simpler);
             return simpler;
         }
-        self.intern(Node { op: Op::Extract, width: width as u8, a: a.0, b: low, c: 0 })
+        self.intern(ExprNode { op: Op::Extract, width: width as u8, a: a.0, b: low, c: 0 })
     }
 
     fn extract_of(&mut self, a: Expr, low: u32, width: u32) -> Option<Expr> {
@@ -511,7 +511,7 @@ impl Pool {
         {
             return simpler;
         }
-        self.intern(Node { op: Op::Ite, width: width as u8, a: condition.0, b: then.0, c: other.0 })
+        self.intern(ExprNode { op: Op::Ite, width: width as u8, a: condition.0, b: then.0, c: other.0 })
     }
 
     // A choice of truths is logic.
@@ -536,7 +536,7 @@ impl Pool {
         if let Some(position) = self.constant(position) {
             return self.load_constant(table, position, width);
         }
-        self.intern(Node { op: Op::Load, width: width as u8, a: position.0, b: table.0, c: 0 })
+        self.intern(ExprNode { op: Op::Load, width: width as u8, a: position.0, b: table.0, c: 0 })
     }
 
     fn load_constant(&mut self, table: TableId, position: u128, width: u32) -> Expr {
@@ -558,7 +558,7 @@ impl Pool {
         let width = self.width(a);
         match self.constant(a) {
             Some(value) => self.make_constant(width, op.apply(width, width, 0, [value, 0, 0])),
-            None => self.intern(Node { op, width: width as u8, a: a.0, b: 0, c: 0 }),
+            None => self.intern(ExprNode { op, width: width as u8, a: a.0, b: 0, c: 0 }),
         }
     }
 

@@ -14,7 +14,7 @@ mod table;
 
 use std::time::{Duration, Instant};
 
-use crate::clock::{Deadline, Watch};
+use crate::clock::{Deadline, DeadlineWatch};
 use crate::evaluate::{cone, satisfies};
 use crate::pool::{Expr, Pool};
 use crate::query::{Answer, Query, Unknown};
@@ -23,7 +23,7 @@ use search::Search;
 
 /// What a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct SatLimits {
     /// Dead ends that the last search may meet; those before it, which keep bytes as they were, have fewer.
     pub conflicts: u32,
     /// Processor time, from the first gate to the last search.
@@ -32,9 +32,9 @@ pub struct Limits {
     pub variables: usize,
 }
 
-impl Default for Limits {
+impl Default for SatLimits {
     fn default() -> Self {
-        Limits { conflicts: 100_000, time: Duration::from_secs(10), variables: 2_000_000 }
+        SatLimits { conflicts: 100_000, time: Duration::from_secs(10), variables: 2_000_000 }
     }
 }
 
@@ -98,12 +98,12 @@ impl Sat {
     }
 
     /// Answers a query.
-    pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits) -> Answer {
+    pub fn solve(&mut self, pool: &Pool, query: &Query<'_>, limits: &SatLimits) -> Answer {
         self.solve_until(pool, query, limits, Deadline::after(limits.time))
     }
 
     /// Answers a query for which the time has begun already.
-    pub fn solve_until(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
+    pub fn solve_until(&mut self, pool: &Pool, query: &Query<'_>, limits: &SatLimits, deadline: Deadline) -> Answer {
         let start = Instant::now();
         self.stats.queries += 1;
         self.failed.clear();
@@ -115,7 +115,7 @@ impl Sat {
         answer
     }
 
-    fn blast_and_search(&mut self, pool: &Pool, query: &Query<'_>, limits: &Limits, deadline: Deadline) -> Answer {
+    fn blast_and_search(&mut self, pool: &Pool, query: &Query<'_>, limits: &SatLimits, deadline: Deadline) -> Answer {
         let start = Instant::now();
         let blasted = self.blast(pool, query, limits, deadline);
         self.stats.blasting += start.elapsed();
@@ -134,7 +134,7 @@ impl Sat {
         pool: &Pool,
         query: &Query<'_>,
         needed: &[Expr],
-        limits: &Limits,
+        limits: &SatLimits,
         deadline: Deadline,
     ) -> Answer {
         let Some(blaster) = &mut self.blaster else { return Answer::Unknown(Unknown::Memory) };
@@ -160,10 +160,10 @@ impl Sat {
         &mut self,
         pool: &Pool,
         query: &Query<'_>,
-        limits: &Limits,
+        limits: &SatLimits,
         deadline: Deadline,
     ) -> Result<Vec<Expr>, Unfinished> {
-        let mut watch = Watch::new(deadline);
+        let mut watch = DeadlineWatch::new(deadline);
         let needed = cone(pool, query.constraints, |_| false, &mut watch).ok_or(Unfinished::Late)?;
         let blaster = match self.blaster.take().filter(|blaster| blaster.suits(&needed, self.spare)) {
             Some(blaster) => blaster,

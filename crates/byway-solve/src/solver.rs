@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::cache::Cache;
 use crate::clock::Deadline;
 use crate::condition::{Own, PathCondition, Slice};
-use crate::domain::{Domains, Look};
+use crate::domain::{DomainAnswer, Domains};
 use crate::evaluate::satisfies;
 use crate::pool::{Expr, Pool, Var};
 use crate::query::{Answer, Query, Unknown};
-use crate::reduce::{self, Reduction};
-use crate::sat::{Limits, Sat};
+use crate::reduce::{self, QueryReduction};
+use crate::sat::{Sat, SatLimits};
 use crate::smt::External;
 use crate::support::Support;
 
@@ -142,7 +142,7 @@ pub struct Near {
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The limits of CaDiCaL. The time is for all layers but the external solver together.
-    pub sat: Limits,
+    pub sat: SatLimits,
     /// How much processor time the external solver may take.
     pub external_timeout: Duration,
     /// Whether the external solver is asked everything.
@@ -219,8 +219,11 @@ impl Solver {
     /// From now on a query may take so many times what the settings allow.
     pub fn set_effort(&mut self, factor: u32) {
         let Settings { sat, external_timeout, .. } = &self.first_settings;
-        self.settings.sat =
-            Limits { conflicts: sat.conflicts.saturating_mul(factor), time: sat.time.saturating_mul(factor), ..*sat };
+        self.settings.sat = SatLimits {
+            conflicts: sat.conflicts.saturating_mul(factor),
+            time: sat.time.saturating_mul(factor),
+            ..*sat
+        };
         self.settings.external_timeout = external_timeout.saturating_mul(factor);
     }
 
@@ -392,7 +395,7 @@ impl Solver {
     fn is_seen_to_be_false(&mut self, pool: &Pool, slice: &Slice, seed: &dyn Fn(Var) -> u8) -> bool {
         let since = Instant::now();
         let look = match self.domains.look(pool, slice, seed) {
-            Look::Open => {
+            DomainAnswer::Open => {
                 let is_rest = |constraint: &Expr| !matches!(pool.support(*constraint), Support::One(_));
                 let rest: Vec<Expr> = slice.constraints.iter().copied().filter(is_rest).collect();
                 self.domains.look_closely(pool, &rest, &slice.vars, seed)
@@ -400,7 +403,7 @@ impl Solver {
             look => look,
         };
         self.stats.spend(Layer::Domains, since);
-        look == Look::Decided(Answer::Unsat)
+        look == DomainAnswer::Decided(Answer::Unsat)
     }
 
     /// Finds what of a path a question has to do with, for [`Solver::solve_prepared`]. Questions with the same key have the
@@ -442,10 +445,10 @@ impl Solver {
         let look = self.domains.look(pool, slice, seed);
         self.stats.spend(Layer::Domains, since);
         match look {
-            Look::Decided(answer) => return (Layer::Domains, answer),
-            Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
-            Look::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
-            Look::Open => {}
+            DomainAnswer::Decided(answer) => return (Layer::Domains, answer),
+            DomainAnswer::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            DomainAnswer::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
+            DomainAnswer::Open => {}
         }
         self.decide_reduced(pool, slice, seed)
     }
@@ -456,15 +459,15 @@ impl Solver {
         self.domains.forget();
         let reduced = reduce::reduce(pool, &mut self.domains, &slice.constraints);
         let (reduced, groups) = match reduced {
-            Reduction::Left(reduced) => {
+            QueryReduction::Left(reduced) => {
                 let groups = reduce::groups(pool, &reduced.rest, self.deadline);
                 (reduced, groups)
             }
-            Reduction::Unsat => {
+            QueryReduction::Unsat => {
                 self.stats.spend(Layer::Domains, since);
                 return (Layer::Domains, Answer::Unsat);
             }
-            Reduction::Late => (Default::default(), None),
+            QueryReduction::Late => (Default::default(), None),
         };
         self.stats.spend(Layer::Domains, since);
         let Some(groups) = groups else { return (Layer::Domains, Answer::Unknown(Unknown::Time)) };
@@ -496,10 +499,10 @@ impl Solver {
         let look = self.domains.look_closely(pool, group, &vars, seed);
         self.stats.spend(Layer::Domains, since);
         match look {
-            Look::Decided(answer) => return (Layer::Domains, answer),
-            Look::Found(model) => return (Layer::Trial, Answer::Sat(model)),
-            Look::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
-            Look::Open => {}
+            DomainAnswer::Decided(answer) => return (Layer::Domains, answer),
+            DomainAnswer::Found(model) => return (Layer::Trial, Answer::Sat(model)),
+            DomainAnswer::Late => return (Layer::Domains, Answer::Unknown(Unknown::Time)),
+            DomainAnswer::Open => {}
         }
         let since = Instant::now();
         let of_group = |&&constraint: &&Expr| {

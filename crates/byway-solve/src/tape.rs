@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::byte_set::ByteSet;
-use crate::clock::Watch;
+use crate::clock::DeadlineWatch;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, TableId, Var};
 use lanes::Lanes;
@@ -44,7 +44,7 @@ pub(crate) struct Tape {
 /// Makes tapes and evaluates them; keeps what memory that takes. Everything ends when its watch is late, without a result.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluator {
-    pub watch: Watch,
+    pub watch: DeadlineWatch,
     /// For each expression 1 + its step, in the tape with the stamp.
     known: Vec<(u32, u32)>,
     stamp: u32,

@@ -5,7 +5,7 @@ use byway_trace::SourceKind;
 
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
-use crate::variables::{Place, Variables};
+use crate::variables::{InputPosition, Variables};
 
 /// The kernel passes on no longer argument.
 const MAX_ARGUMENT: u64 = 128 << 10;
@@ -19,7 +19,7 @@ pub fn changed(variables: &mut Variables, model: &[(Var, u8)]) -> Vec<Vec<Var>> 
     let bytes = |source: u32, variables: &mut Variables| {
         // How far it goes is what the run says of itself.
         let extent = variables.extent(source).min(MAX_ARGUMENT);
-        (0..extent).map(|offset| variables.var(Place { source, offset })).collect()
+        (0..extent).map(|offset| variables.var(InputPosition { source, offset })).collect()
     };
     sources.into_iter().map(|source| bytes(source, variables)).collect()
 }
@@ -45,14 +45,14 @@ pub fn is_whole(pool: &mut Pool, text: &[Var]) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variables::Source;
+    use crate::variables::InputSource;
 
     #[test]
     fn a_text_is_broken_by_what_stands_behind_its_end() {
         let mut variables = Variables::default();
-        let source = Source { kind: SourceKind::Argument, name: "argv[1]".to_owned(), index: 1 };
+        let source = InputSource { kind: SourceKind::Argument, name: "argv[1]".to_owned(), index: 1 };
         let source = variables.source_number(source);
-        let text: Vec<Var> = (0..3).map(|offset| variables.var(Place { source, offset })).collect();
+        let text: Vec<Var> = (0..3).map(|offset| variables.var(InputPosition { source, offset })).collect();
         let broken =
             |bytes: [u8; 3]| is_broken(&text, |var| bytes[text.iter().position(|&other| other == var).unwrap()]);
         assert!(broken([0, 0, 1]) && broken([1, 0, 1]));

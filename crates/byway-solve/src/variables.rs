@@ -8,7 +8,7 @@ use crate::pool::Var;
 
 /// Where bytes of the input come from: the same in every run that has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Source {
+pub struct InputSource {
     /// What it is.
     pub kind: SourceKind,
     /// What it is called: `argv[1]`, `stdin`, a path.
@@ -19,7 +19,7 @@ pub struct Source {
 
 /// A byte of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct InputPosition {
     /// The number of its source, see [`Variables::source`].
     pub source: u32,
     /// Where in the source.
@@ -29,17 +29,17 @@ pub struct Place {
 /// Numbers the bytes of the input.
 #[derive(Debug, Default)]
 pub struct Variables {
-    sources: Vec<Source>,
+    sources: Vec<InputSource>,
     /// For each source, how many bytes it has at least.
     extents: Vec<u64>,
-    source_index: HashMap<Source, u32, FixedState>,
-    places: Vec<Place>,
-    place_index: HashMap<Place, Var, FixedState>,
+    source_index: HashMap<InputSource, u32, FixedState>,
+    places: Vec<InputPosition>,
+    place_index: HashMap<InputPosition, Var, FixedState>,
 }
 
 impl Variables {
     /// The number of a source.
-    pub fn source_number(&mut self, source: Source) -> u32 {
+    pub fn source_number(&mut self, source: InputSource) -> u32 {
         if let Some(&known) = self.source_index.get(&source) {
             return known;
         }
@@ -51,12 +51,12 @@ impl Variables {
     }
 
     /// The source with a number.
-    pub fn source(&self, number: u32) -> &Source {
+    pub fn source(&self, number: u32) -> &InputSource {
         &self.sources[number as usize]
     }
 
     /// The variable of a byte.
-    pub fn var(&mut self, place: Place) -> Var {
+    pub fn var(&mut self, place: InputPosition) -> Var {
         let next = Var(self.places.len() as u32);
         let var = *self.place_index.entry(place).or_insert(next);
         if var == next {
@@ -73,7 +73,7 @@ impl Variables {
     }
 
     /// The byte of a variable.
-    pub fn place(&self, var: Var) -> Place {
+    pub fn place(&self, var: Var) -> InputPosition {
         self.places[var.0 as usize]
     }
 

@@ -55,7 +55,7 @@ fn a_damaged_trace_is_imported_and_solved() {
 
 /// Asks for each condition on the path of those before it.
 fn solve(pool: &mut Pool, conditions: &[Expr]) {
-    let sat = sat::Limits { time: Duration::from_millis(20), ..sat::Limits::default() };
+    let sat = sat::SatLimits { time: Duration::from_millis(20), ..sat::SatLimits::default() };
     let settings = Settings { sat, external_timeout: Duration::ZERO, cross_check: false };
     let (mut solver, mut path) = (Solver::new(settings, None), PathCondition::new());
     for &condition in conditions.iter().take(12) {

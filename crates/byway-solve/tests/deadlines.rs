@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::clock::thread_time;
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Query, Settings, Solver, Table, Unknown, Var};
 
 fn word(pool: &mut Pool, first: u32, bytes: u32) -> Expr {
@@ -60,7 +60,7 @@ const VARS: u32 = 100;
 /// Asks the SAT solver alone.
 fn ask(sat: &mut Sat, pool: &Pool, goal: Expr, time: Duration) -> Answer {
     let vars: Vec<Var> = (0..VARS).map(Var).collect();
-    let limits = Limits { time, variables: usize::MAX / 4, ..Limits::default() };
+    let limits = SatLimits { time, variables: usize::MAX / 4, ..SatLimits::default() };
     sat.solve(pool, &Query { constraints: &[goal], vars: &vars, seed: &|_| 7 }, &limits)
 }
 
@@ -101,7 +101,7 @@ fn all_layers_together_keep_to_the_budget() {
         let mut pool = Pool::new();
         let goal = shape(&mut pool);
         for time in [Duration::ZERO, Duration::from_millis(50)] {
-            let sat = Limits { time, variables: usize::MAX / 4, ..Limits::default() };
+            let sat = SatLimits { time, variables: usize::MAX / 4, ..SatLimits::default() };
             let settings = Settings { sat, external_timeout: time, cross_check: false };
             let mut solver = Solver::new(settings, None);
             let begun = thread_time();

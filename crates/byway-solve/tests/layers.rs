@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use byway_solve::sat::Limits;
+use byway_solve::sat::SatLimits;
 use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
 use proptest::prelude::*;
 
@@ -67,7 +67,7 @@ proptest! {
         let holds = |input: &[u8; INPUTS]| {
             (asked.value(input) == wanted) == is_same && before.iter().all(|tree| tree.value(input) == tree.value(&seed))
         };
-        let sat = Limits { time: Duration::from_secs(60), ..Limits::default() };
+        let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
         let mut solver = Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None);
         match solver.solve(&mut pool, &mut path, goal, &|var| seed[var.0 as usize]) {
             Answer::Sat(model) => {

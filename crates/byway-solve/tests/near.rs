@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use byway_solve::sat::Limits;
+use byway_solve::sat::SatLimits;
 use byway_solve::{Answer, Evaluation, Expr, Op, PathCondition, Pool, Settings, Solver, Table, TableId, Var};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn chain(pool: &mut Pool, table: TableId, first: u32, steps: &[u32]) -> Expr {
 }
 
 fn solver() -> Solver {
-    let sat = Limits { time: Duration::from_secs(60), ..Limits::default() };
+    let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
     Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 

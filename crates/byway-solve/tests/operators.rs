@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use bytemuck::Zeroable;
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::smt::{External, Settings, default_command};
 use byway_solve::{Answer, Evaluation, Expr, Op, Pool, Query, Var};
 use byway_trace::Operands;
@@ -24,7 +24,7 @@ fn all_vars() -> Vec<Var> {
 
 fn solve(sat: &mut Sat, pool: &Pool, constraints: &[Expr], input: [u8; INPUTS]) -> Answer {
     let seed = move |var: Var| input[var.0 as usize];
-    sat.solve(pool, &Query { constraints, vars: &all_vars(), seed: &seed }, &Limits::default())
+    sat.solve(pool, &Query { constraints, vars: &all_vars(), seed: &seed }, &SatLimits::default())
 }
 
 fn fixed(pool: &mut Pool, input: [u8; INPUTS]) -> Vec<Expr> {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use byway_solve::sat::Limits;
+use byway_solve::sat::SatLimits;
 use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
 
 fn solver() -> Solver {
-    let sat = Limits { time: Duration::from_secs(60), ..Limits::default() };
+    let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
     Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 

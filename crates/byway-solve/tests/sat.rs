@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::{Answer, Expr, Op, Pool, Query, Unknown, Var};
 
 fn word(pool: &mut Pool, first: u32, bytes: u32) -> Expr {
@@ -13,7 +13,7 @@ fn word(pool: &mut Pool, first: u32, bytes: u32) -> Expr {
     })
 }
 
-fn solve(sat: &mut Sat, pool: &Pool, constraints: &[Expr], vars: u32, limits: &Limits) -> Answer {
+fn solve(sat: &mut Sat, pool: &Pool, constraints: &[Expr], vars: u32, limits: &SatLimits) -> Answer {
     let vars: Vec<Var> = (0..vars).map(Var).collect();
     sat.solve(pool, &Query { constraints, vars: &vars, seed: &|_| b'5' }, limits)
 }
@@ -38,7 +38,7 @@ fn one_byte_changes_where_one_is_enough() {
     let mut pool = Pool::new();
     let sum = sum(&mut pool, 20);
     let goal = pool.equals(sum, 20 * u128::from(b'5') + 7);
-    let answer = solve(&mut Sat::new(), &pool, &[goal], 20, &Limits::default());
+    let answer = solve(&mut Sat::new(), &pool, &[goal], 20, &SatLimits::default());
     assert_eq!(changed(answer).len(), 1);
 }
 
@@ -50,7 +50,7 @@ fn bytes_that_have_nothing_to_do_with_it_stay() {
     let less = pool.binary(Op::Ult, other, limit);
     let same = pool.binary(Op::Eq, a, b);
     let constraints = [less, pool.not(same)];
-    let changed = changed(solve(&mut Sat::new(), &pool, &constraints, 8, &Limits::default()));
+    let changed = changed(solve(&mut Sat::new(), &pool, &constraints, 8, &SatLimits::default()));
     assert!(changed == [0] || changed == [1], "{changed:?}");
 }
 
@@ -61,7 +61,7 @@ fn constraints_that_contradict_each_other_are_named() {
     let (first, second) = (pool.binary(Op::Ult, a, b), pool.binary(Op::Ult, b, a));
     let other = pool.binary(Op::Ult, c, a);
     let mut sat = Sat::new();
-    assert_eq!(solve(&mut sat, &pool, &[other, first, second], 6, &Limits::default()), Answer::Unsat);
+    assert_eq!(solve(&mut sat, &pool, &[other, first, second], 6, &SatLimits::default()), Answer::Unsat);
     assert_eq!(sat.failed(), [first, second]);
 }
 
@@ -86,9 +86,9 @@ fn limits_hold_and_the_next_query_is_answered() {
     let easy = pool.equals(byte, 1);
     let time = Duration::from_millis(200);
     let cases = [
-        (Limits { conflicts: 100, ..Limits::default() }, Unknown::Conflicts),
-        (Limits { conflicts: u32::MAX, time, ..Limits::default() }, Unknown::Time),
-        (Limits { variables: 100, ..Limits::default() }, Unknown::Memory),
+        (SatLimits { conflicts: 100, ..SatLimits::default() }, Unknown::Conflicts),
+        (SatLimits { conflicts: u32::MAX, time, ..SatLimits::default() }, Unknown::Time),
+        (SatLimits { variables: 100, ..SatLimits::default() }, Unknown::Memory),
     ];
     let mut sat = Sat::new();
     for (limits, unknown) in cases {
@@ -96,6 +96,6 @@ fn limits_hold_and_the_next_query_is_answered() {
         let mut new = Sat::new();
         let sat = if unknown == Unknown::Memory { &mut new } else { &mut sat };
         assert_eq!(solve(sat, &pool, &hard, 8, &limits), Answer::Unknown(unknown));
-        assert_eq!(changed(solve(sat, &pool, &[easy], 8, &Limits::default())), [0]);
+        assert_eq!(changed(solve(sat, &pool, &[easy], 8, &SatLimits::default())), [0]);
     }
 }

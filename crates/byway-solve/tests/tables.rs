@@ -1,6 +1,6 @@
 //! What reads from large tables cost the SAT solver: little of a table is turned into clauses, and answers stay right.
 
-use byway_solve::sat::{Limits, Sat};
+use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::{Answer, Evaluation, Expr, Op, Pool, Query, Table, TableId, Var};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn position(pool: &mut Pool, more: u128) -> Expr {
 /// Asks, and looks whether a model is one.
 fn ask(sat: &mut Sat, pool: &Pool, constraints: &[Expr], vars: u32) -> Answer {
     let vars: Vec<Var> = (0..vars).map(Var).collect();
-    let answer = sat.solve(pool, &Query { constraints, vars: &vars, seed: &|_| 7 }, &Limits::default());
+    let answer = sat.solve(pool, &Query { constraints, vars: &vars, seed: &|_| 7 }, &SatLimits::default());
     if let Answer::Sat(model) = &answer {
         let value = |var: Var| model.iter().find(|(other, _)| *other == var).map_or(7, |&(_, value)| value);
         assert!(Evaluation::new(pool, value).all_true(constraints), "{model:?} is no model");

@@ -11,7 +11,7 @@ use std::time::Instant;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
-use byway_suite::{Settings, record, serve_if_asked};
+use byway_suite::{RecordSettings, record, serve_if_asked};
 
 fn main() -> ExitCode {
     serve_if_asked();
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         let status = Command::new(program).args(rest).stdin(Stdio::null()).status();
         let (alone, alone_processor) = (begun.elapsed().as_secs_f64(), processor_time() - before);
         let before = processor_time();
-        let recorded = record(&command, Settings::new(place.clone()), &AtomicBool::new(false));
+        let recorded = record(&command, RecordSettings::new(place.clone()), &AtomicBool::new(false));
         let recorded_processor = processor_time() - before;
         let (Ok(status), Ok(recorded)) = (status, recorded) else { return usage() };
         let elapsed = recorded.elapsed.as_secs_f64();

@@ -20,7 +20,7 @@ pub enum SuiteError {
         source: io::Error,
     },
     /// The kernel does not let us see system calls.
-    #[error("cannot watch the test command: {source}; this needs Linux 5.6 or newer with seccomp{}", hint(.source))]
+    #[error("cannot supervisor the test command: {source}; this needs Linux 5.6 or newer with seccomp{}", hint(.source))]
     NoFilter {
         /// What the operating system said.
         source: io::Error,

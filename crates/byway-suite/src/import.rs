@@ -13,7 +13,7 @@ use byway_carrier::elf::{self, Carriage};
 use byway_report::{Text, disk};
 
 use crate::error::SuiteError;
-use crate::store::Store;
+use crate::store::SeedStore;
 use crate::stored::{StoredFile, StoredProgram, StoredSeed, VERSION};
 use crate::suite::Suite;
 
@@ -43,7 +43,7 @@ pub fn import(corpora: &[PathBuf], command: &[OsString], directory: &Path) -> Re
     if !matches!(elf::carriage(&content), Carriage::Bitcode(_)) {
         return Err(SuiteError::NoBitcode { path: program });
     }
-    let mut store = Store::create(directory, &[])?;
+    let mut store = SeedStore::create(directory, &[])?;
     let program = store.keep_program(&program, &content)?;
     let base = Base { program, command, here: env::current_dir().unwrap_or_default() };
     for file in &files {
@@ -61,7 +61,7 @@ struct Base<'a> {
 }
 
 impl Base<'_> {
-    fn seed(&self, path: &Path, store: &mut Store) -> Result<StoredSeed, SuiteError> {
+    fn seed(&self, path: &Path, store: &mut SeedStore) -> Result<StoredSeed, SuiteError> {
         let content = byway_file::read(path, byway_file::INPUT).map_err(SuiteError::io("read", path))?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let mut seed = self.nothing();
@@ -121,7 +121,7 @@ impl Base<'_> {
     }
 }
 
-fn add(seed: &mut StoredSeed, path: &Path, content: &[u8], store: &mut Store) -> Result<(), SuiteError> {
+fn add(seed: &mut StoredSeed, path: &Path, content: &[u8], store: &mut SeedStore) -> Result<(), SuiteError> {
     let content = store.keep(content)?;
     seed.files.push(StoredFile { path: path.into(), content, mode: MODE });
     let parent = Text::from(path.parent().unwrap_or(path));

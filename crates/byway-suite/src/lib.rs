@@ -27,7 +27,7 @@ mod writer;
 pub use byway_input::is_of_machine;
 pub use error::SuiteError;
 pub use import::import;
-pub use record::{Limits, Recorded, Settings, find, record, serve_if_asked};
+pub use record::{CaptureLimits, RecordSettings, Recorded, find, record, serve_if_asked};
 pub use seed::{Executable, Missing, Seed};
 pub use suite::{NotCaptured, Suite, choose};
 pub use writer::Writer;

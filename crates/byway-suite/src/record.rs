@@ -7,6 +7,7 @@
 //! starts them.
 
 mod capture;
+mod content_store;
 mod exec;
 mod filter;
 mod launch;
@@ -17,9 +18,8 @@ mod programs;
 mod settings;
 mod snapshot;
 mod stdin;
+mod supervisor;
 mod system;
-mod vault;
-mod watch;
 
 use std::env;
 use std::ffi::OsString;
@@ -37,15 +37,15 @@ use rustix::event::{Timespec, epoll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use crate::error::SuiteError;
-use crate::store::Store;
+use crate::store::SeedStore;
 use crate::suite::{NotCaptured, Suite};
 
 pub use launch::serve_if_asked;
-pub use settings::{Limits, Settings};
+pub use settings::{CaptureLimits, RecordSettings};
 
+use content_store::ContentStore;
 use launch::launch;
-use vault::Vault;
-use watch::Watch;
+use supervisor::Supervisor;
 
 /// How many calls are looked at at the same time.
 const WATCHERS: usize = 3;
@@ -75,28 +75,32 @@ pub struct Recorded {
 /// Runs a test command as it always runs, and captures what it does. When `interrupted` is set, the command is asked to end.
 ///
 /// The calling program's `main` must begin with [`serve_if_asked`].
-pub fn record(command: &[OsString], settings: Settings, interrupted: &AtomicBool) -> Result<Recorded, SuiteError> {
+pub fn record(
+    command: &[OsString],
+    settings: RecordSettings,
+    interrupted: &AtomicBool,
+) -> Result<Recorded, SuiteError> {
     find(command)?;
-    let store = Store::create(&settings.directory, command)?;
+    let store = SeedStore::create(&settings.directory, command)?;
     let machine = |source: io::Error| SuiteError::Machine { what: "watch the test command", source };
     let ends = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|error| machine(error.into()))?;
     let quiet = probe::places();
     let begun = Instant::now();
     let (mut launched, line) = launch(command, &quiet)?;
     system::wake_up_here(&line.listener);
-    let watch = Arc::new(Watch::new(line, settings, Vault::new(store), ends));
+    let supervisor = Arc::new(Supervisor::new(line, settings, ContentStore::new(store), ends));
     for number in 0..WATCHERS {
-        let watch = Arc::clone(&watch);
-        thread::spawn(move || watch.serve(number));
+        let supervisor = Arc::clone(&supervisor);
+        thread::spawn(move || supervisor.serve(number));
     }
     if let Err(source) = launched.wait_for_begin() {
         let _ = launched.child.wait();
         return Err(SuiteError::NoCommand { command: command[0].clone(), source });
     }
-    let status = wait(&watch, &mut launched.child, interrupted).map_err(machine)?;
+    let status = wait(&supervisor, &mut launched.child, interrupted).map_err(machine)?;
     let elapsed = begun.elapsed();
-    wait_for_quiet(&watch);
-    close(&watch, status, elapsed)
+    wait_for_quiet(&supervisor);
+    close(&supervisor, status, elapsed)
 }
 
 /// Fails if a command is not there. [`record`] begins with this; who has to prepare something for it asks before.
@@ -115,13 +119,13 @@ pub fn find(command: &[OsString]) -> Result<(), SuiteError> {
 }
 
 /// Waits for the command, and for the runs that end meanwhile.
-fn wait(watch: &Watch, child: &mut Child, interrupted: &AtomicBool) -> io::Result<ExitStatus> {
+fn wait(supervisor: &Supervisor, child: &mut Child, interrupted: &AtomicBool) -> io::Result<ExitStatus> {
     let pid = Pid::from_child(child);
     let process = pidfd_open(pid, PidfdFlags::empty())?;
-    epoll::add(&watch.ends, &process, epoll::EventData::new_u64(u64::MAX), epoll::EventFlags::IN)?;
+    epoll::add(&supervisor.ends, &process, epoll::EventData::new_u64(u64::MAX), epoll::EventFlags::IN)?;
     let mut asked = None;
     loop {
-        end_runs(watch, LOOK);
+        end_runs(supervisor, LOOK);
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
@@ -137,44 +141,46 @@ fn wait(watch: &Watch, child: &mut Child, interrupted: &AtomicBool) -> io::Resul
 }
 
 /// Makes seeds of the runs that have ended, or waits for one to end.
-fn end_runs(watch: &Watch, timeout: Duration) {
+fn end_runs(supervisor: &Supervisor, timeout: Duration) {
     let timeout = Timespec { tv_sec: 0, tv_nsec: timeout.as_nanos() as i64 };
     let mut events = [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 64];
-    let count = epoll::wait(&watch.ends, &mut events, Some(&timeout)).unwrap_or(0);
+    let count = epoll::wait(&supervisor.ends, &mut events, Some(&timeout)).unwrap_or(0);
     for event in &events[..count] {
-        if let Some(capture) = watch.capture(event.data.u64() as i32) {
-            watch.end(&capture, capture.ending());
+        if let Some(capture) = supervisor.capture(event.data.u64() as i32) {
+            supervisor.end(&capture, capture.ending());
         }
     }
 }
 
 /// What the command left behind may have something to end. Daemons go on without us.
-fn wait_for_quiet(watch: &Watch) {
+fn wait_for_quiet(supervisor: &Supervisor) {
     let begun = Instant::now();
-    let (mut calls, mut since) = (watch.calls.load(Ordering::Relaxed), Instant::now());
-    while !(watch.is_deserted() && watch.live() == 0) && since.elapsed() < QUIET && begun.elapsed() < PATIENCE {
-        end_runs(watch, Duration::from_millis(10));
-        let now = watch.calls.load(Ordering::Relaxed);
+    let (mut calls, mut since) = (supervisor.calls.load(Ordering::Relaxed), Instant::now());
+    while !(supervisor.is_deserted() && supervisor.live() == 0) && since.elapsed() < QUIET && begun.elapsed() < PATIENCE
+    {
+        end_runs(supervisor, Duration::from_millis(10));
+        let now = supervisor.calls.load(Ordering::Relaxed);
         if now != calls {
             (calls, since) = (now, Instant::now());
         }
     }
-    for capture in watch.captures() {
+    for capture in supervisor.captures() {
         let program = capture.program();
-        watch.end(&capture, None);
-        watch.trouble(&program, "it still ran when the test command had ended: what it does later is not captured");
+        supervisor.end(&capture, None);
+        supervisor
+            .trouble(&program, "it still ran when the test command had ended: what it does later is not captured");
     }
-    watch.is_over.store(true, Ordering::Relaxed);
+    supervisor.is_over.store(true, Ordering::Relaxed);
     // A call that was received can be answered by nobody else when we are gone.
-    while watch.waits() > 0 && begun.elapsed() < 2 * PATIENCE {
+    while supervisor.waits() > 0 && begun.elapsed() < 2 * PATIENCE {
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-fn close(watch: &Watch, status: ExitStatus, elapsed: Duration) -> Result<Recorded, SuiteError> {
-    let plain = watch.programs.plain().into_iter().map(|(what, why, times)| (what, why.to_owned(), times));
-    let not_captured = plain.chain(watch.troubles()).map(|(what, why, times)| NotCaptured { what, why, times });
-    let (store, mut trouble) = watch.vault.close();
+fn close(supervisor: &Supervisor, status: ExitStatus, elapsed: Duration) -> Result<Recorded, SuiteError> {
+    let plain = supervisor.programs.plain().into_iter().map(|(what, why, times)| (what, why.to_owned(), times));
+    let not_captured = plain.chain(supervisor.troubles()).map(|(what, why, times)| NotCaptured { what, why, times });
+    let (store, mut trouble) = supervisor.contents.close();
     let finished = store.map(|store| store.finish(Some(Ending::new(status, false)), elapsed, not_captured.collect()));
     let (suite, is_put_back) = match finished {
         Some(Ok(finished)) => finished,
@@ -182,7 +188,7 @@ fn close(watch: &Watch, status: ExitStatus, elapsed: Duration) -> Result<Recorde
             if let Some(Err(error)) = unfinished {
                 trouble.get_or_insert(error);
             }
-            (Suite::open(&watch.settings.directory)?, false)
+            (Suite::open(&supervisor.settings.directory)?, false)
         }
     };
     Ok(Recorded { status, elapsed, suite, trouble, is_put_back })

@@ -42,7 +42,7 @@ pub struct StoredSuite {
 
 /// A directory of seeds that is written to.
 #[derive(Debug)]
-pub struct Store {
+pub struct SeedStore {
     directory: PathBuf,
     suite: StoredSuite,
     /// What is in `data`.
@@ -57,10 +57,10 @@ pub struct Store {
     _lock: File,
 }
 
-impl Store {
+impl SeedStore {
     /// Begins a new directory of seeds. A previous one is kept beside it with `.old` behind its name; it is put back if
     /// there are no seeds in the end.
-    pub fn create(directory: &Path, command: &[OsString]) -> Result<Store, SuiteError> {
+    pub fn create(directory: &Path, command: &[OsString]) -> Result<SeedStore, SuiteError> {
         let rotation = place(directory)?;
         let directory = &rotation.directory().to_owned();
         disk::make(directory)?;
@@ -79,7 +79,7 @@ impl Store {
             not_captured: Vec::new(),
         };
         disk::write_json(&directory.join(SUITE), &suite)?;
-        Ok(Store {
+        Ok(SeedStore {
             directory: directory.clone(),
             suite,
             content: HashSet::new(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::SuiteError;
 use crate::seed::Seed;
-use crate::store::Store;
+use crate::store::SeedStore;
 use crate::stored::{StoredProgram, StoredSeed};
 use crate::suite::Suite;
 
@@ -13,14 +13,14 @@ use crate::suite::Suite;
 #[derive(Debug)]
 pub struct Writer<'a> {
     suite: &'a Suite,
-    store: Store,
+    store: SeedStore,
     programs: HashMap<PathBuf, StoredProgram>,
 }
 
 impl<'a> Writer<'a> {
     /// Begins a new directory of seeds. A previous one is kept beside it with `.old` behind its name.
     pub fn create(directory: &Path, suite: &'a Suite) -> Result<Writer<'a>, SuiteError> {
-        let store = Store::create(directory, &suite.command)?;
+        let store = SeedStore::create(directory, &suite.command)?;
         Ok(Writer { suite, store, programs: HashMap::new() })
     }
 

@@ -3,7 +3,7 @@
 use crate::error::TraceError;
 use crate::evaluate::{evaluate, load, recorded};
 use crate::layout::{self, Event, Header, Loss, Node, Source, op};
-use crate::memory::{Limits, Memory};
+use crate::memory::{Memory, TraceLimits};
 use crate::operand::Operands;
 use crate::trace::{Snapshot, Trace};
 
@@ -156,17 +156,17 @@ impl Builder {
 
     /// The trace, checked as that of a run is.
     pub fn finish(self) -> Result<Trace, TraceError> {
-        let limits = Limits {
+        let limits = TraceLimits {
             nodes: self.nodes.len() as u32,
             events: self.events.len() as u32,
             snapshots: self.snapshots.len() as u64 * 8,
-            ..Limits::default()
+            ..TraceLimits::default()
         };
         self.memory(limits)?.finish()
     }
 
     /// The memory as a run with these limits would have left it. The trace must fit.
-    pub fn memory(&self, limits: Limits) -> Result<Memory, TraceError> {
+    pub fn memory(&self, limits: TraceLimits) -> Result<Memory, TraceError> {
         let memory = Memory::create(limits, 0, self.blocks.len() as u32)?;
         self.write(&memory)?;
         Ok(memory)

@@ -25,7 +25,7 @@ pub use builder::Builder;
 pub use display::Expression;
 pub use error::{Place, TraceError};
 pub use kind::{Cause, Ending, EventKind, ReportedError, SourceKind, place_name};
-pub use memory::{Limits, Memories, Memory};
+pub use memory::{Memories, Memory, TraceLimits};
 pub use operand::{Operand, Operands};
 pub use selfcheck::{Mismatch, SelfCheck, self_check};
 pub use trace::{Input, Lost, Snapshot, Trace, UnseenInput, is_model_site, nth_name};

@@ -17,7 +17,7 @@ use crate::trace::Trace;
 
 /// How much a trace may hold. What does not fit is lost, and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct TraceLimits {
     /// Nodes; at most [`layout::MAX_NODES`].
     pub nodes: u32,
     /// Events.
@@ -32,13 +32,20 @@ pub struct Limits {
     pub snapshots: u64,
 }
 
-impl Default for Limits {
+impl Default for TraceLimits {
     fn default() -> Self {
-        Limits { nodes: 1 << 24, events: 1 << 23, depth: 1000, object: 8192, input: 16 << 20, snapshots: 256 << 20 }
+        TraceLimits {
+            nodes: 1 << 24,
+            events: 1 << 23,
+            depth: 1000,
+            object: 8192,
+            input: 16 << 20,
+            snapshots: 256 << 20,
+        }
     }
 }
 
-impl Limits {
+impl TraceLimits {
     fn total_size(&self, blocks: u32) -> usize {
         layout::total_size(self.nodes, self.events, self.snapshots, blocks)
     }
@@ -67,7 +74,7 @@ impl Memories {
     }
 
     /// Memory for a run. `symbolic` says which input is symbolic, an or of [`layout::ARGUMENTS`] and its neighbours.
-    pub fn take(&self, limits: Limits, symbolic: u32) -> Result<Memory, TraceError> {
+    pub fn take(&self, limits: TraceLimits, symbolic: u32) -> Result<Memory, TraceError> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.retain(|area| area.limits == limits);
         let waiting = shelf.pop();
@@ -93,7 +100,7 @@ pub struct Memory {
 
 impl Memory {
     /// Makes memory for one run of a program with so many blocks; see [`Memories::take`].
-    pub fn create(limits: Limits, symbolic: u32, blocks: u32) -> Result<Memory, TraceError> {
+    pub fn create(limits: TraceLimits, symbolic: u32, blocks: u32) -> Result<Memory, TraceError> {
         Memory::new(Area::create(limits, blocks)?, None, symbolic)
     }
 
@@ -126,7 +133,7 @@ impl Memory {
     }
 
     /// The limits it was made for.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> TraceLimits {
         self.area.limits
     }
 
@@ -152,12 +159,12 @@ impl Memory {
 #[derive(Debug)]
 struct Area {
     file: File,
-    limits: Limits,
+    limits: TraceLimits,
     blocks: u32,
 }
 
 impl Area {
-    fn create(limits: Limits, blocks: u32) -> Result<Area, TraceError> {
+    fn create(limits: TraceLimits, blocks: u32) -> Result<Area, TraceError> {
         let failed = |what| move |source: rustix::io::Errno| TraceError::Memory { what, source: source.into() };
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let size = limits.total_size(blocks);
@@ -204,7 +211,7 @@ impl Area {
 #[derive(Debug)]
 pub(crate) struct Content {
     /// The limits that say where the parts are. They are ours; those in the header may have been overwritten.
-    pub limits: Limits,
+    pub limits: TraceLimits,
     pub header: Header,
     pub sources: Vec<Source>,
     pub losses: Vec<Loss>,

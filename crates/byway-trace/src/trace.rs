@@ -10,7 +10,7 @@ use crate::check;
 use crate::error::TraceError;
 use crate::kind::{Cause, Ending, ReportedError, SourceKind};
 use crate::layout::{self, Event, Header, Node};
-use crate::memory::{Content, Limits};
+use crate::memory::{Content, TraceLimits};
 
 /// What a run computed from its input, and which way it went. Everything in it has been checked.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl Trace {
     }
 
     /// The limits that the run had.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> TraceLimits {
         self.content.limits
     }
 

@@ -11,7 +11,7 @@ use byway_damage::trace::{BLOCKS, LIMITS, change, fields, files, memory, write};
 use byway_damage::{Damage, Meter, Random, Read};
 use byway_trace::evaluate::evaluate_all;
 use byway_trace::layout::{self, Header, op, source_kind};
-use byway_trace::{Builder, Expression, Limits, Memories, Memory, Trace, TraceError, self_check, smt2};
+use byway_trace::{Builder, Expression, Memories, Memory, Trace, TraceError, TraceLimits, self_check, smt2};
 use rand::{Rng, SeedableRng};
 
 #[global_allocator]
@@ -99,7 +99,7 @@ fn scribble(target: &Mutex<Option<File>>, file: &[u8], done: &AtomicBool) {
 }
 
 /// What the header of a memory without anything else may count to.
-fn counted(limits: Limits, place: usize, count: u32) -> Result<Trace, TraceError> {
+fn counted(limits: TraceLimits, place: usize, count: u32) -> Result<Trace, TraceError> {
     let memory = Memory::create(limits, 0, 0).unwrap();
     memory.file().write_all_at(&count.to_le_bytes(), place as u64).unwrap();
     memory.finish()
@@ -107,7 +107,7 @@ fn counted(limits: Limits, place: usize, count: u32) -> Result<Trace, TraceError
 
 #[test]
 fn what_was_never_written_is_not_read() {
-    let limits = Limits::default();
+    let limits = TraceLimits::default();
     for place in [std::mem::offset_of!(Header, nodes), std::mem::offset_of!(Header, events)] {
         let error = counted(limits, place, 1 << 23).unwrap_err().to_string();
         assert!(error.contains("more than was written"), "{error}");

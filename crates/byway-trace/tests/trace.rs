@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 
 use byway_trace::evaluate::evaluate_all;
 use byway_trace::layout::{self, Event, Header, Node, cause, event, op, source_kind};
-use byway_trace::{Builder, Cause, Expression, Limits, Memories, Memory, SourceKind, TraceError, self_check};
+use byway_trace::{Builder, Cause, Expression, Memories, Memory, SourceKind, TraceError, TraceLimits, self_check};
 use common::{build, steps};
 use proptest::prelude::*;
 
@@ -15,16 +15,16 @@ fn event(kind: u8, label: u32) -> Event {
     Event { kind, flag: 0, detail: 0, site: 0, label, extra: 0, a: 0, b: 0 }
 }
 
-fn small() -> Limits {
-    Limits { nodes: 100, events: 100, snapshots: 1 << 16, ..Limits::default() }
+fn small() -> TraceLimits {
+    TraceLimits { nodes: 100, events: 100, snapshots: 1 << 16, ..TraceLimits::default() }
 }
 
 #[test]
 fn memory_that_no_run_has_touched_is_an_empty_trace() {
-    let trace = Memory::create(Limits::default(), layout::STDIN, 0).unwrap().finish().unwrap();
+    let trace = Memory::create(TraceLimits::default(), layout::STDIN, 0).unwrap().finish().unwrap();
     assert_eq!((trace.node_count(), trace.events().len(), trace.inputs().len()), (0, 0, 0));
     assert_eq!(trace.header().symbolic, layout::STDIN);
-    assert_eq!(trace.limits(), Limits::default());
+    assert_eq!(trace.limits(), TraceLimits::default());
     assert!(self_check(&trace).is_clean());
 }
 
@@ -75,7 +75,7 @@ fn memory_that_others_may_write_to_or_that_is_laid_out_otherwise_is_not_used_aga
     let number = identity(&second);
     assert_ne!(number, first);
     drop(second);
-    let larger = Limits { nodes: 101, ..small() };
+    let larger = TraceLimits { nodes: 101, ..small() };
     assert_ne!(identity(&memories.take(larger, 0).unwrap()), number);
 }
 

@@ -15,7 +15,7 @@ use crate::kind::VariantKind;
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::toolchain::{self, CLANG, Tools, Use};
+use crate::toolchain::{self, CLANG, ToolCall, Tools};
 use crate::{sanitize, trust};
 
 /// A variant that has been built.
@@ -224,6 +224,6 @@ fn whole_program(
     let mut tools = Tools::new(cache, directory)?;
     let arguments = toolchain::compile_arguments("ir", bitcode, &object, &["-O2", "-g0"]);
     let what = format!("compiling {}", subject.name());
-    tools.run(&Use { what, tool: CLANG, directory, environment: None, arguments })?;
+    tools.run(&ToolCall { what, tool: CLANG, directory, environment: None, arguments })?;
     relink.link(&mut tools, words, &output)
 }

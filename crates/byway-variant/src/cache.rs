@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use byway_program::{Subject, SubjectError};
-use byway_snapshot::Store;
+use byway_snapshot::SnapshotStore;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use tempfile::TempDir;
@@ -24,7 +24,7 @@ use crate::{sums, trust};
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
-    snapshots: Store,
+    snapshots: SnapshotStore,
     checked: Arc<Mutex<Checked>>,
     is_trusting: bool,
 }
@@ -50,7 +50,7 @@ impl Cache {
             .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = without_links(&std::path::absolute(&root).unwrap_or(root));
-        let snapshots = Store::new(root.join("snapshots"));
+        let snapshots = SnapshotStore::new(root.join("snapshots"));
         Ok(Cache { root, snapshots, checked: Arc::default(), is_trusting: false })
     }
 

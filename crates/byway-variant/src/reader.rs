@@ -1,7 +1,7 @@
 //! LLVM at work on bitcode that somebody else may have made, in a process of its own.
 //!
 //! LLVM trusts bitcode: a module that was changed on the way can end the process that reads it. So byway is executed again,
-//! in a cell, to read, link and rewrite modules; what it makes comes back on its standard output. If it dies, that is an error.
+//! in a sandbox, to read, link and rewrite modules; what it makes comes back on its standard output. If it dies, that is an error.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, exit};
 
 use byway_carrier::{Module, Record, decode, encode};
-use byway_confine::{Cell, Task};
+use byway_confine::{ProcessSpec, Sandbox};
 use byway_map::SubjectId;
 use byway_program::{Kept, Subject};
 use serde::{Deserialize, Serialize};
@@ -123,19 +123,19 @@ fn how(status: ExitStatus) -> String {
     }
 }
 
-/// Runs a reader in a cell; where there are none, in a process of its own at least.
+/// Runs a reader in a sandbox; where there are none, in a process of its own at least.
 fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitStatus> {
     let program = std::env::current_exe()?;
     let directory = match job {
         Job::Cov(canonical) | Job::Sym(canonical) => Some(canonical.as_path()),
         Job::Canonical | Job::Code | Job::Asan => None,
     };
-    let Ok(mut cell) = Cell::start(&toolchain::settings(directory)) else {
+    let Ok(mut sandbox) = Sandbox::start(&toolchain::settings(directory)) else {
         let mut command = Command::new(program);
         command.arg(ARGUMENT).stdin(input.try_clone()?).stdout(output.try_clone()?).stderr(words.try_clone()?);
         return command.status();
     };
-    let task = Task {
+    let task = ProcessSpec {
         program: &program,
         arguments: vec![OsStr::new("byway-reader"), OsStr::new(ARGUMENT)],
         environment: None,
@@ -145,7 +145,7 @@ fn run(job: &Job, input: &File, output: &File, words: &File) -> io::Result<ExitS
         stderr: words.as_fd(),
         timeout: Some(toolchain::TIMEOUT),
     };
-    Ok(cell.run(&task).map_err(io::Error::other)?.status)
+    Ok(sandbox.run(&task).map_err(io::Error::other)?.status)
 }
 
 fn send(to: &mut impl Write, value: &impl Serialize) -> io::Result<()> {

@@ -7,7 +7,7 @@ use byway_program::{Subject, shared_name};
 
 use crate::cache::Cache;
 use crate::error::VariantError;
-use crate::toolchain::{CLANG, Tools, Use};
+use crate::toolchain::{CLANG, ToolCall, Tools};
 
 /// What to do with the shared libraries that carry bitcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Relink<'_> {
         let directory = directory.filter(|directory| directory.is_dir()).unwrap_or(Path::new("/"));
         let environment = self.subject.link.as_ref().map(|link| &link.environment);
         let what = format!("linking {}", self.subject.name());
-        tools.run(&Use { what, tool: CLANG, directory, environment, arguments })?;
+        tools.run(&ToolCall { what, tool: CLANG, directory, environment, arguments })?;
         tools.deliver(output)
     }
 
@@ -165,7 +165,7 @@ impl Relink<'_> {
         copied.map_err(unreadable)?;
         let mut tools = Tools::new(cache, &directory)?;
         let what = "copying a static library".to_owned();
-        tools.run(&Use { what, tool: "ar", directory: &directory, environment: None, arguments })?;
+        tools.run(&ToolCall { what, tool: "ar", directory: &directory, environment: None, arguments })?;
         tools.deliver(&directory.join("plain.a"))?;
         Ok(text(&directory.join("plain.a")))
     }

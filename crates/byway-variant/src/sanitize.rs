@@ -15,7 +15,7 @@ use byway_carrier::{Dependency, Module as Carried};
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::{Llvm, rewrite};
 use byway_program::{CanonicalError, Subject, shared_name};
-use byway_snapshot::Snapshot;
+use byway_snapshot::ProgramSnapshot;
 
 use crate::build::with_llvm;
 use crate::cache::{self, Cache};
@@ -24,7 +24,7 @@ use crate::overlay::{self, Overlaid};
 use crate::reader::{self, Job};
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
-use crate::toolchain::{self, CLANG, Tools, Use};
+use crate::toolchain::{self, CLANG, ToolCall, Tools};
 
 const SANITIZE: &str = "-fsanitize=address,undefined";
 /// A run may go on behind a report. Whether it does is up to `halt_on_error`: AddressSanitizer ends it unless told otherwise.
@@ -57,7 +57,7 @@ pub fn partly_checked(subject: &Subject) -> Vec<(&Carried, &Path)> {
 
 /// Which files are still what they were; looks at each only once.
 struct State<'a> {
-    snapshot: Option<&'a Snapshot>,
+    snapshot: Option<&'a ProgramSnapshot>,
     seen: HashMap<(&'a Path, u64), File>,
 }
 
@@ -217,7 +217,7 @@ fn compile_source(
     arguments.extend(["--".to_owned(), input]);
     let what = format!("compiling {} for the sanitizers", module.source);
     let (directory, environment) = (module.directory.as_path(), Some(&module.environment));
-    tools.run(&Use { what, tool: CLANG, directory, environment, arguments })
+    tools.run(&ToolCall { what, tool: CLANG, directory, environment, arguments })
 }
 
 /// Whether the user's build optimised: headers look at it, so we do as well, or we do not.
@@ -245,5 +245,5 @@ fn compile_bitcode(cache: &Cache, tools: &mut Tools, module: &Carried, object: &
     let what = format!("compiling the bitcode of {} for AddressSanitizer", module.source);
     let directory = object.parent().unwrap_or(Path::new("/"));
     let arguments = toolchain::compile_arguments("ir", &path, object, &flags);
-    tools.run(&Use { what, tool: CLANG, directory, environment: None, arguments })
+    tools.run(&ToolCall { what, tool: CLANG, directory, environment: None, arguments })
 }

@@ -1,7 +1,7 @@
 //! The tools that turn sources and bitcode into code and link it: clang, the linker it starts, `ar`.
 //!
-//! They run with what the records of a program say, and read what others made. So they run in a cell: the whole machine
-//! is read-only there, and what they write below the directory of a cache entry stays in the cell until it is delivered.
+//! They run with what the records of a program say, and read what others made. So they run in a sandbox: the whole machine
+//! is read-only there, and what they write below the directory of a cache entry stays in the sandbox until it is delivered.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use byway_confine::{Cell, ConfineError, Directory, Ended, Settings, Task};
+use byway_confine::{ConfineError, Directory, Ended, ProcessSpec, Sandbox, SandboxSettings};
 use rustix::fs::{Mode, OFlags, openat};
 
 use crate::cache::{self, Cache};
@@ -29,17 +29,24 @@ const PROCESSES: u32 = 4096;
 /// Enough of what a tool complains about.
 const MAX_WORDS: u64 = 1 << 16;
 
-/// What a cell for a tool of ours is made of. Without a directory there is an empty one, which may hide files of the machine.
-pub fn settings(directory: Option<&Path>) -> Settings {
+/// What a sandbox for a tool of ours is made of. Without a directory there is an empty one, which may hide files of the machine.
+pub fn settings(directory: Option<&Path>) -> SandboxSettings {
     let directory = directory.map_or(Directory::Empty, |directory| Directory::CopyOf(directory.to_owned()));
     let machine = rustix::system::sysinfo();
     let memory = (machine.totalram as u64).saturating_mul(machine.mem_unit.into()) / 4 * 3;
-    Settings { directory, memory, processes: PROCESSES, file_size: 16 << 30, disk: memory, ..Settings::default() }
+    SandboxSettings {
+        directory,
+        memory,
+        processes: PROCESSES,
+        file_size: 16 << 30,
+        disk: memory,
+        ..SandboxSettings::default()
+    }
 }
 
 /// One use of a tool.
 #[derive(Debug)]
-pub struct Use<'a> {
+pub struct ToolCall<'a> {
     /// What it is for, should it fail.
     pub what: String,
     /// The tool.
@@ -56,19 +63,19 @@ pub struct Use<'a> {
 #[derive(Debug)]
 pub struct Tools {
     /// `None` if the program is trusted, or the machine confines nothing.
-    cell: Option<Cell>,
+    sandbox: Option<Sandbox>,
 }
 
 impl Tools {
     /// Tools that may write below `directory`. They see what is there now, and what they make themselves.
     pub fn new(cache: &Cache, directory: &Path) -> Result<Tools, VariantError> {
         if cache.is_trusting() {
-            return Ok(Tools { cell: None });
+            return Ok(Tools { sandbox: None });
         }
-        match Cell::start(&settings(Some(directory))) {
-            Ok(cell) => Ok(Tools { cell: Some(cell) }),
+        match Sandbox::start(&settings(Some(directory))) {
+            Ok(sandbox) => Ok(Tools { sandbox: Some(sandbox) }),
             // Where nothing is confined, tools are not either.
-            Err(ConfineError::Wall { .. }) => Ok(Tools { cell: None }),
+            Err(ConfineError::Wall { .. }) => Ok(Tools { sandbox: None }),
             Err(error) => Err(VariantError::Confine(error)),
         }
     }
@@ -76,18 +83,18 @@ impl Tools {
     /// Writes a file that tools are to read.
     pub fn put(&mut self, path: &Path, content: &[u8]) -> Result<(), VariantError> {
         let cannot = |source| VariantError::Cache { path: path.to_owned(), source };
-        match &mut self.cell {
-            Some(cell) => cell.write(path, content).map_err(cannot),
+        match &mut self.sandbox {
+            Some(sandbox) => sandbox.write(path, content).map_err(cannot),
             None => cache::write(path, content),
         }
     }
 
     /// Uses a tool.
-    pub fn run(&mut self, job: &Use<'_>) -> Result<(), VariantError> {
+    pub fn run(&mut self, job: &ToolCall<'_>) -> Result<(), VariantError> {
         let cannot = |source| VariantError::NoTool { tool: job.tool.to_owned(), source };
         let words = tempfile::tempfile().map_err(cannot)?;
-        let (status, why) = match &mut self.cell {
-            Some(cell) => run_confined(cell, job, &words)?,
+        let (status, why) = match &mut self.sandbox {
+            Some(sandbox) => run_confined(sandbox, job, &words)?,
             None => (run_open(job, &words).map_err(cannot)?, None),
         };
         if status.success() {
@@ -103,21 +110,21 @@ impl Tools {
 
     /// Brings a file that a tool made to where it is seen from outside.
     pub fn deliver(&self, path: &Path) -> Result<(), VariantError> {
-        let Some(cell) = &self.cell else { return Ok(()) };
-        copy_out(cell, path).map_err(|source| VariantError::Cache { path: path.to_owned(), source })
+        let Some(sandbox) = &self.sandbox else { return Ok(()) };
+        copy_out(sandbox, path).map_err(|source| VariantError::Cache { path: path.to_owned(), source })
     }
 }
 
-/// How a tool ended in a cell, and why it was killed if it was.
+/// How a tool ended in a sandbox, and why it was killed if it was.
 fn run_confined(
-    cell: &mut Cell,
-    job: &Use<'_>,
+    sandbox: &mut Sandbox,
+    job: &ToolCall<'_>,
     words: &File,
 ) -> Result<(ExitStatus, Option<&'static str>), VariantError> {
     let cannot = |source| VariantError::NoTool { tool: job.tool.to_owned(), source };
     let null = File::options().read(true).write(true).open("/dev/null").map_err(cannot)?;
     let environment = environment(job);
-    let task = Task {
+    let task = ProcessSpec {
         program: Path::new(job.tool),
         arguments: std::iter::once(job.tool).chain(job.arguments.iter().map(String::as_str)).map(OsStr::new).collect(),
         environment: Some(&environment),
@@ -127,7 +134,7 @@ fn run_confined(
         stderr: words.as_fd(),
         timeout: Some(TIMEOUT),
     };
-    match cell.run(&task) {
+    match sandbox.run(&task) {
         Ok(ended) => Ok((ended.status, why(&ended))),
         Err(ConfineError::Start { source, .. }) if !job.directory.is_dir() => {
             Err(VariantError::NoDirectory { path: job.directory.to_owned(), what: job.what.clone(), source })
@@ -145,13 +152,13 @@ fn why(ended: &Ended) -> Option<&'static str> {
     }
 }
 
-/// Our environment with that of the job. Temporary files are those of the cell.
-fn environment(job: &Use<'_>) -> Vec<(OsString, OsString)> {
+/// Our environment with that of the job. Temporary files are those of the sandbox.
+fn environment(job: &ToolCall<'_>) -> Vec<(OsString, OsString)> {
     let theirs = job.environment.into_iter().flatten().map(|(name, value)| (name.into(), value.into()));
     std::env::vars_os().filter(|(name, _)| name != "TMPDIR").chain(theirs).collect()
 }
 
-fn run_open(job: &Use<'_>, words: &File) -> io::Result<ExitStatus> {
+fn run_open(job: &ToolCall<'_>, words: &File) -> io::Result<ExitStatus> {
     let mut command = Command::new(job.tool);
     command.args(&job.arguments).current_dir(job.directory).envs(job.environment.into_iter().flatten());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(words.try_clone()?);
@@ -159,10 +166,10 @@ fn run_open(job: &Use<'_>, words: &File) -> io::Result<ExitStatus> {
 }
 
 /// Links that a tool may have made lead nowhere.
-fn copy_out(cell: &Cell, path: &Path) -> io::Result<()> {
+fn copy_out(sandbox: &Sandbox, path: &Path) -> io::Result<()> {
     let (directory, name) = path.parent().zip(path.file_name()).ok_or(io::ErrorKind::InvalidInput)?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let mut made = File::from(openat(cell.open_directory(directory)?, name, flags, Mode::empty())?);
+    let mut made = File::from(openat(sandbox.open_directory(directory)?, name, flags, Mode::empty())?);
     let looks = made.metadata()?;
     if !looks.is_file() {
         return Err(io::Error::other("a tool made something else than a file"));

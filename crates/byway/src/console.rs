@@ -57,17 +57,18 @@ impl Drop for Activity {
     }
 }
 
-/// Lines of cells, the first column left-aligned, the others right-aligned.
+/// Lines of sandboxes, the first column left-aligned, the others right-aligned.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|sandbox| sandbox.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
+        for (column, sandbox) in row.iter().enumerate() {
             let width = widths[column];
-            line += &if column == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
+            line += &if column == 0 { format!("{sandbox:<width$}") } else { format!("  {sandbox:>width$}") };
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use byway_exec::Symbolic;
-use byway_trace::{Limits, layout};
+use byway_trace::{TraceLimits, layout};
 use byway_variant::{Cache, VariantError};
 use clap::{Args, Parser, Subcommand, value_parser};
 
@@ -150,8 +150,8 @@ pub struct TraceLimitFlags {
 
 impl TraceLimitFlags {
     /// The limits of a run.
-    pub fn limits(&self) -> Limits {
-        Limits { nodes: self.max_nodes, events: self.max_events, ..Limits::default() }
+    pub fn limits(&self) -> TraceLimits {
+        TraceLimits { nodes: self.max_nodes, events: self.max_events, ..TraceLimits::default() }
     }
 }
 

@@ -14,7 +14,7 @@ use byway_coverage::CounterFile;
 use byway_exec::{Argument, Extras, Run, Server, Symbolic};
 use byway_map::ProgramMap;
 use byway_program::Subject;
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::{Project, subjects};
 use sym::SymSubject;
@@ -96,7 +96,7 @@ fn executed(server: &mut Server, arguments: &[String], stdin: &File, directory: 
         near: false,
         outputs: false,
         repeats: false,
-        limits: Limits::default(),
+        limits: TraceLimits::default(),
         timeout: None,
     });
     outcome.unwrap().trace.blocks().iter().map(|&executed| executed != 0).collect()

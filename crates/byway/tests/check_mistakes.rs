@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
         }
     });
     let ran = check(&project, "", &format!("./client {port}"));
-    // The test passed. In the cell there is no network, and that the program does something else there is said.
+    // The test passed. In the sandbox there is no network, and that the program does something else there is said.
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     let different = "not as captured: 0001-client: exit code 3 instead of exit code 0";
     assert!(ran.stdout.contains(different), "{}{}", ran.stdout, ran.stderr);

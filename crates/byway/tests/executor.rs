@@ -17,7 +17,7 @@ use byway_input::{
 };
 use byway_program::Subject;
 use byway_solve::{Answer, Changes, ExpressionContext, Solver, sat};
-use byway_trace::{EventKind, Limits, Trace};
+use byway_trace::{EventKind, Trace, TraceLimits};
 use byway_variant::{Cache, program_map};
 use common::Project;
 use tempfile::TempDir;
@@ -188,7 +188,7 @@ fn trace_options() -> TraceOptions {
     TraceOptions {
         model: Arc::new(model),
         timeout: Duration::from_secs(20),
-        limits: Limits::default(),
+        limits: TraceLimits::default(),
         visits: false,
         arithmetic: false,
         near: false,
@@ -244,7 +244,7 @@ fn path_space(project: &Project, program: &str) -> PathSpace<PathTree> {
 }
 
 fn solver() -> Solver {
-    let (sat, external_timeout) = (sat::Limits::default(), Duration::from_secs(1));
+    let (sat, external_timeout) = (sat::SatLimits::default(), Duration::from_secs(1));
     Solver::new(byway_solve::Settings { sat, external_timeout, cross_check: false }, None)
 }
 
@@ -364,7 +364,7 @@ fn everything_that_a_run_does_to_files_is_observed() {
         symlink("somewhere", there.join("link")).unwrap();
         let outside = TempDir::new().unwrap().path().to_owned();
         let mut options = SandboxOptions { unconfined, ..SandboxOptions::default() };
-        options.cell.directory = byway_confine::Directory::CopyOf(there.clone());
+        options.settings.directory = byway_confine::Directory::CopyOf(there.clone());
         let written = if unconfined { "outside".to_owned() } else { outside.display().to_string() };
         let mut given = input(&there, &[&written], &[("brought", "1"), ("brought too", "2")]);
         Arc::make_mut(&mut given.fixture).directory = None;

@@ -1,4 +1,4 @@
-//! Inputs run in a sandbox as they ran in their tests: traced, judged and natively. Our own program is what a cell is made of, so
+//! Inputs run in a sandbox as they ran in their tests: traced, judged and natively. Our own program is what a sandbox is made of, so
 //! there is a `main` here that may become one.
 
 mod common;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_coverage::CounterFile;
-use byway_exec::{Cov, ExecError, JudgeOptions, Observed, Outcome, Runner, RunnerConfig, Variants};
+use byway_exec::{Cov, ExecError, JudgeOptions, Observed, Runner, RunnerConfig, TracedRun, Variants};
 use byway_input::{ConcreteInput, Fixture, InputFile};
 use byway_map::ProgramMap;
 use byway_program::Subject;
 use byway_report::{Ending, findings};
-use byway_trace::{Limits, SourceKind, Trace};
+use byway_trace::{SourceKind, Trace, TraceLimits};
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::Project;
 use tempfile::TempDir;
@@ -83,8 +83,8 @@ impl World {
             asan: Some(project.variant("program", "asan")),
             cov: Some(cov),
         };
-        let (cell, timeout) = (byway_confine::Settings::default(), Duration::from_secs(2));
-        let config = RunnerConfig::new(variants, cell, Limits::default(), timeout);
+        let (sandbox, timeout) = (byway_confine::SandboxSettings::default(), Duration::from_secs(2));
+        let config = RunnerConfig::new(variants, sandbox, TraceLimits::default(), timeout);
         let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         World { _project: project, place, config, map }
     }
@@ -127,7 +127,7 @@ fn native(runner: &mut Runner, input: &ConcreteInput) -> Observed {
     runner.native(input, &runner.run_options()).unwrap()
 }
 
-fn trace(runner: &mut Runner, input: &ConcreteInput) -> Outcome {
+fn trace(runner: &mut Runner, input: &ConcreteInput) -> TracedRun {
     runner.trace(input, &runner.trace_options()).unwrap()
 }
 

@@ -10,7 +10,7 @@ use byway_report::Limit;
 use byway_solve::Changes;
 
 use super::Shared;
-use super::judge::{Case, Cause};
+use super::judge::{Case, InputCause};
 use super::program::{CheckedProgram, Postponed, ProgramAccess, SeedPath};
 use super::rounds::{Done, Job};
 use crate::approach::{Approach, Next};
@@ -307,7 +307,7 @@ impl Shared<'_> {
         self.postpone(program, seed, point.distance, put_off);
         let timed_out = ran.timed_out;
         drop(ran);
-        let case = Case { seed, changes, distance: point.distance, last, visits, cause: Cause::Path };
+        let case = Case { seed, changes, distance: point.distance, last, visits, cause: InputCause::Path };
         // What takes too long takes five times as long to be judged.
         let examined = match timed_out && !self.wants_hangs() {
             true => Ok(()),

@@ -4,17 +4,17 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use byway_engine::TreeEdge;
-use byway_exec::{ExecError, Outcome, Runner, TraceOptions};
+use byway_exec::{ExecError, Runner, TraceOptions, TracedRun};
 use byway_input::ConcreteInput;
 use byway_map::BlockId;
-use byway_reduce::{Profile, Ruler};
+use byway_reduce::{Profile, SeedMeasure};
 use byway_report::{Ending, Finding, Limit, SeedTime};
 use byway_solve::Changes;
 use byway_trace::layout::NO_SITE;
 use byway_trace::{Cause as Lost, Trace};
 
 use super::Shared;
-use super::judge::{Case, Cause};
+use super::judge::{Case, InputCause};
 use super::program::{ProgramAccess, Remaining, SeedPath};
 use super::rounds::{Done, Job};
 use crate::checker::PutOff;
@@ -23,7 +23,7 @@ use crate::error::CheckError;
 use crate::follower::{Followed, Suspect, Wanted};
 use crate::lock;
 use crate::seed::SeedRef;
-use crate::seed_space::Candidate;
+use crate::seed_space::SuspectInput;
 
 /// How often the program is run without us, for its time.
 const NATIVE_RUNS: u32 = 2;
@@ -155,7 +155,7 @@ impl Shared<'_> {
         let input = program.seed(seed).input.clone();
         let (ran, suspects) = self.ask_about(runner, program, seed, turn)?;
         if self.settings.order.is_some() {
-            program.seeds()[seed].profile = profile(&program.target.ruler, &ran.trace);
+            program.seeds()[seed].profile = profile(&program.target.measure, &ran.trace);
         }
         if ran.timed_out && !seed.is_reduced() {
             // All runs near it would take as long.
@@ -173,7 +173,7 @@ impl Shared<'_> {
             false => self.locate(program, seed, &ran, suspects),
         };
         drop(ran);
-        let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: Cause::Seed };
+        let case = Case { seed, changes: Changes::default(), distance: 0, last, visits, cause: InputCause::Seed };
         // What can fail is tried, whatever becomes of the seed itself.
         let kept = judged.and_then(|judged| self.keep_findings(runner, program, &case, &judged));
         let tried = self.try_candidates(runner, program, candidates, 0);
@@ -188,7 +188,7 @@ impl Shared<'_> {
         program: &mut ProgramAccess<'_>,
         seed: SeedRef,
         turn: FollowPass,
-    ) -> Result<(Outcome, Vec<Suspect>), CheckError> {
+    ) -> Result<(TracedRun, Vec<Suspect>), CheckError> {
         let since = Instant::now();
         // Where input is read at positions that depend on it, what is near comes first; the tree of paths has nothing else.
         let near = self.effort() <= 1;
@@ -247,11 +247,11 @@ impl Shared<'_> {
     }
 
     /// Runs an input and follows it.
-    pub(super) fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<Outcome, ExecError> {
+    pub(super) fn trace(&self, runner: &mut Runner, input: &ConcreteInput) -> Result<TracedRun, ExecError> {
         self.trace_with(runner, input, true)
     }
 
-    fn trace_with(&self, runner: &mut Runner, input: &ConcreteInput, near: bool) -> Result<Outcome, ExecError> {
+    fn trace_with(&self, runner: &mut Runner, input: &ConcreteInput, near: bool) -> Result<TracedRun, ExecError> {
         let arithmetic = self.settings.checks.need_arithmetic();
         runner.trace(input, &TraceOptions { arithmetic, near, ..runner.trace_options() })
     }
@@ -282,13 +282,13 @@ impl Shared<'_> {
         &self,
         program: &mut ProgramAccess<'_>,
         seed: SeedRef,
-        ran: &Outcome,
+        ran: &TracedRun,
         suspects: Vec<Suspect>,
-    ) -> (Option<TreeEdge>, Vec<(u32, u32)>, Vec<Candidate>) {
+    ) -> (Option<TreeEdge>, Vec<(u32, u32)>, Vec<SuspectInput>) {
         let number = program.forgotten.load(Ordering::Relaxed);
         let mut space = program.space();
         let learned = space.learn_path(seed, ran, &|| self.should_stop());
-        let candidate = |Suspect { operation, options }| Candidate {
+        let candidate = |Suspect { operation, options }| SuspectInput {
             operation,
             seed,
             last: space.locate(&learned, operation),
@@ -336,7 +336,7 @@ fn near_sites(trace: &Trace) -> Vec<u32> {
 }
 
 /// What a run covers. How often it is not known: its path is as long as its part that depends on the input.
-fn profile(ruler: &Ruler, trace: &Trace) -> Profile {
-    let branches = trace.executed().flat_map(|block| ruler.outcomes(BlockId::new(block))).collect();
+fn profile(measure: &SeedMeasure, trace: &Trace) -> Profile {
+    let branches = trace.executed().flat_map(|block| measure.outcomes(BlockId::new(block))).collect();
     Profile { branches, path_length: trace.events().len() as u64 }
 }

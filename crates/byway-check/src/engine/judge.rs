@@ -14,11 +14,11 @@ use super::program::ProgramAccess;
 use crate::annotate::{CheckedOperation, Violation};
 use crate::error::CheckError;
 use crate::seed::SeedRef;
-use crate::seed_space::Candidate;
+use crate::seed_space::SuspectInput;
 
 /// What led to an input.
 #[derive(Debug, Clone, Copy)]
-pub enum Cause {
+pub enum InputCause {
     /// It is a seed.
     Seed,
     /// It takes a path of its own.
@@ -41,7 +41,7 @@ pub struct Case {
     /// Of a path: blocks with operations, each with the number of branches before it.
     pub visits: Vec<(u32, u32)>,
     /// What led to it.
-    pub cause: Cause,
+    pub cause: InputCause,
 }
 
 /// What the sanitizers found in a run.
@@ -60,12 +60,12 @@ impl Shared<'_> {
         &self,
         runner: &mut Runner,
         program: &mut ProgramAccess<'_>,
-        candidates: Vec<Candidate>,
+        candidates: Vec<SuspectInput>,
         distance: u32,
     ) -> Result<(), CheckError> {
         let mut trouble = None;
         for candidate in candidates {
-            let Candidate { operation, seed, last, options } = candidate;
+            let SuspectInput { operation, seed, last, options } = candidate;
             if self.should_stop() || program.statistics().is_confirmed(operation) {
                 continue;
             }
@@ -75,7 +75,7 @@ impl Shared<'_> {
             let mut is_found = false;
             for changes in options {
                 let case =
-                    Case { seed, changes, distance, last, visits: Vec::new(), cause: Cause::Operation(operation) };
+                    Case { seed, changes, distance, last, visits: Vec::new(), cause: InputCause::Operation(operation) };
                 let (shown, why) = match self.examine(runner, program, &case) {
                     Ok((shown, ending)) => (shown, format!("the build with sanitizers ended with {ending}")),
                     Err(error) if matches!(error, CheckError::Report(_)) || self.should_stop() => return Err(error),
@@ -130,7 +130,7 @@ impl Shared<'_> {
         judged: &Observed,
     ) -> Result<Shown, CheckError> {
         let mut shown = Shown { new: self.findings(program, judged), own: Vec::new() };
-        if !matches!(case.cause, Cause::Seed) {
+        if !matches!(case.cause, InputCause::Seed) {
             self.set_own_apart(program, case.seed, &mut shown);
         }
         for finding in &shown.new {

@@ -12,7 +12,7 @@ use byway_solve::{Changes, Var};
 use rustc_hash::FxHashMap;
 
 use super::Shared;
-use super::judge::{Case, Cause};
+use super::judge::{Case, InputCause};
 use super::program::ProgramAccess;
 use super::shrink::shrink;
 use crate::annotate::Violation;
@@ -204,7 +204,7 @@ impl Shared<'_> {
         case: &Case,
         ending: Ending,
     ) -> Result<(), CheckError> {
-        if matches!(case.cause, Cause::Seed) {
+        if matches!(case.cause, InputCause::Seed) {
             return Ok(());
         }
         let Some(finding) = findings(&program.name(), b"", ending).pop() else { return Ok(()) };
@@ -276,9 +276,9 @@ impl Shared<'_> {
         let ending = self.native_ending(runner, program, case, finding, input);
         let seed = program.seed(case.seed);
         let (check, site) = match case.cause {
-            Cause::Seed => ("seed".to_owned(), None),
-            Cause::Path => ("path".to_owned(), None),
-            Cause::Operation(of) => (of.violation.name().to_owned(), program.target.map.position(of.site)),
+            InputCause::Seed => ("seed".to_owned(), None),
+            InputCause::Path => ("path".to_owned(), None),
+            InputCause::Operation(of) => (of.violation.name().to_owned(), program.target.map.position(of.site)),
         };
         let checked = Checked {
             finding: finding.clone(),
@@ -329,7 +329,7 @@ impl Shared<'_> {
         let time = if self.should_stop() { Duration::ZERO } else { time };
         let (depth, is_counted) = program.space().depth(last, time, &|| self.should_stop());
         // A branch that is left for where the program gives up comes before that.
-        let is_left = matches!(case.cause, Cause::Operation(operation) if operation.violation == Violation::Abort);
+        let is_left = matches!(case.cause, InputCause::Operation(operation) if operation.violation == Violation::Abort);
         (depth + u32::from(is_left), is_counted)
     }
 

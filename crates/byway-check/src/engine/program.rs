@@ -12,7 +12,7 @@ use byway_report::{Limit, SeedTime};
 use byway_solve::Solver;
 use byway_suite::Seed;
 
-use super::{Settings, Target};
+use super::{CheckSettings, Target};
 use crate::checker::PutOff;
 use crate::follower::{Byte, SeedFollower};
 use crate::lock;
@@ -153,7 +153,7 @@ pub struct SeedPath {
 
 impl CheckedProgram {
     /// Nothing is known yet.
-    pub fn new(target: Target, solver: Solver, settings: &Settings) -> CheckedProgram {
+    pub fn new(target: Target, solver: Solver, settings: &CheckSettings) -> CheckedProgram {
         let seeds = BySeed::new(target.seeds.len(), |_| SeedState::default());
         let smaller: Vec<_> = target.seeds.iter().map(|_| OnceLock::new()).collect();
         CheckedProgram {
@@ -193,7 +193,7 @@ impl CheckedProgram {
     }
 
     /// Forgets all paths, as soon as nobody works with them. What was counted stays, and so do its limits.
-    pub fn forget(&self, solver: Solver, settings: &Settings, effort: u32) {
+    pub fn forget(&self, solver: Solver, settings: &CheckSettings, effort: u32) {
         let number = self.forgotten.load(Ordering::Relaxed);
         self.is_to_be_forgotten.store(true, Ordering::Relaxed);
         let _alone = self.users.write().unwrap_or_else(PoisonError::into_inner);
@@ -210,7 +210,7 @@ impl CheckedProgram {
     }
 
     /// A follower of seeds, with so many times the limits.
-    pub fn follower(&self, new_solver: impl FnOnce() -> Solver, settings: &Settings, effort: u32) -> SeedFollower {
+    pub fn follower(&self, new_solver: impl FnOnce() -> Solver, settings: &CheckSettings, effort: u32) -> SeedFollower {
         let (idle, map) = (lock(&self.followers).pop(), &self.target.map);
         let new = || SeedFollower::new(Arc::clone(map), new_solver(), settings.checks, settings.limits.place);
         let mut follower = idle.unwrap_or_else(new);
@@ -219,7 +219,7 @@ impl CheckedProgram {
     }
 
     /// The limits of its path space are so many times what they were, and what was given up for them waits again.
-    pub fn set_effort(&self, settings: &Settings, effort: u32) {
+    pub fn set_effort(&self, settings: &CheckSettings, effort: u32) {
         let mut space = lock(&self.space);
         space.set_effort(settings.limits.place, effort);
         space.reopen_unknown();
@@ -315,7 +315,7 @@ fn new_space(
     target: &Target,
     smaller: &[OnceLock<Option<Arc<Seed>>>],
     solver: Solver,
-    settings: &Settings,
+    settings: &CheckSettings,
 ) -> SeedSpace {
     let original = |seed: SeedRef| {
         let original = &target.seeds[seed.number];

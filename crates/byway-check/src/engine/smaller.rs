@@ -60,7 +60,7 @@ impl Shared<'_> {
         let is_possible = checked.target.config.variants.cov.is_some()
             && program.seeds()[SeedRef::original(number)].native * 2 < time;
         let stop = || self.should_stop() || checked.is_to_be_forgotten();
-        let mut reduce = || reduce(runner, seed, &checked.target.ruler, Keep::Statements, time, &stop);
+        let mut reduce = || reduce(runner, seed, &checked.target.measure, Keep::Statements, time, &stop);
         let smaller = match is_possible.then(|| reduce().map_err(CheckError::from)) {
             None => None,
             // One that cannot be made smaller is explored as it is.

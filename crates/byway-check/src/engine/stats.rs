@@ -9,7 +9,7 @@ use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStat
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::{CheckedProgram, ProgramAccess, SeedState};
-use super::{Progress, Shared};
+use super::{CheckProgress, Shared};
 use crate::counters::CheckCounters;
 use crate::error::CheckError;
 use crate::lock;
@@ -19,7 +19,7 @@ pub const INTERRUPTED: &str = "interrupted before it";
 
 impl Shared<'_> {
     /// The numbers of this moment, for people who wait.
-    pub(super) fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> CheckProgress {
         let (distance, done, total) = lock(&self.rounds).progress();
         let (mut checks, mut runs) = (0, self.judged.load(Ordering::Relaxed));
         for program in &self.programs {
@@ -28,7 +28,7 @@ impl Shared<'_> {
             checks += counters.checks.asked;
             runs += counters.runs;
         }
-        Progress {
+        CheckProgress {
             distance,
             seeds: (done, total),
             checks,

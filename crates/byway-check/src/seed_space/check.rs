@@ -7,9 +7,9 @@ use byway_engine::{ShardId, TreeEdge};
 use byway_report::Limit;
 use byway_solve::Changes;
 
-use super::{Learned, Record, SeedSpace};
+use super::{FollowedRun, Record, SeedSpace};
 use crate::annotate::{CheckedOperation, PathItem};
-use crate::checker::{Base, PutOff, Reply};
+use crate::checker::{Base, CheckerReply, PutOff};
 use crate::clock::Allowance;
 use crate::follower::{self, Byte};
 use crate::lock;
@@ -18,7 +18,7 @@ use crate::statistics::SiteStatistics;
 
 /// An input that should make an operation fail.
 #[derive(Debug)]
-pub struct Candidate {
+pub struct SuspectInput {
     /// What should fail.
     pub operation: CheckedOperation,
     /// Its seed.
@@ -34,12 +34,12 @@ impl SeedSpace {
     /// and what was put off.
     pub fn check(
         &mut self,
-        learned: &Learned,
+        learned: &FollowedRun,
         from: usize,
         again: Option<&PutOff>,
         statistics: &Mutex<SiteStatistics>,
         (time, is_over): (&Allowance, &dyn Fn() -> bool),
-    ) -> (Vec<Candidate>, PutOff) {
+    ) -> (Vec<SuspectInput>, PutOff) {
         let shard = learned.shard;
         let nodes = learned.last.map(|last| self.nodes_up_to(last)).unwrap_or_default();
         if again.is_none() {
@@ -70,14 +70,14 @@ impl SeedSpace {
                         lock(statistics).counters.take_back(query.operation.violation);
                     }
                     checker.limit_query(context, Some(time));
-                    let Reply { options, put_off: why } =
+                    let CheckerReply { options, put_off: why } =
                         checker.check((context, space.condition()), base, &query, statistics, is_over);
                     put_off.extend(why.map(|limit| (query.operation, limit)));
                     if !options.is_empty() {
                         let options = options.iter().map(|changed| changes.with(changed)).collect();
                         let last = step.checked_sub(1).map(|last| nodes[last]);
                         let last = last.map(|(node, side)| TreeEdge { shard, node, side });
-                        candidates.push(Candidate { operation: query.operation, seed, last, options });
+                        candidates.push(SuspectInput { operation: query.operation, seed, last, options });
                     }
                 }
             }
@@ -91,7 +91,7 @@ impl SeedSpace {
     }
 
     /// The last branch before an operation of the same run.
-    pub fn locate(&self, learned: &Learned, operation: CheckedOperation) -> Option<TreeEdge> {
+    pub fn locate(&self, learned: &FollowedRun, operation: CheckedOperation) -> Option<TreeEdge> {
         let steps = learned.path.steps_before(operation.event)? as usize;
         let (node, side) = *self.nodes_up_to(learned.last?).get(steps.checked_sub(1)?)?;
         Some(TreeEdge { shard: learned.shard, node, side })

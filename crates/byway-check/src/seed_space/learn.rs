@@ -1,8 +1,8 @@
 //! Learning from runs.
 
-use byway_engine::tree::{NodeId, Outcome, PendingId, RunId};
+use byway_engine::tree::{NodeId, PendingId, PendingOutcome, RunId};
 use byway_engine::{ExpectedPath, FlipOutcome, ShardId, TreeEdge};
-use byway_exec::Outcome as Ran;
+use byway_exec::TracedRun as Ran;
 use byway_solve::Changes;
 
 use super::{Record, SeedSpace, TreeShard};
@@ -12,7 +12,7 @@ use crate::seed::SeedRef;
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Learned {
+pub struct FollowedRun {
     /// Its number.
     pub run: RunId,
     /// The tree of its path.
@@ -37,13 +37,13 @@ impl SeedSpace {
         ran: &Ran,
         tried: Option<PendingId>,
         is_over: &dyn Fn() -> bool,
-    ) -> Learned {
+    ) -> FollowedRun {
         let path = self.annotate(seed, ran, Some(self.checks), is_over);
         self.insert(seed, changes, path, tried)
     }
 
     /// Learns the path of a seed's own run, without queries: these were asked before, or nobody asks.
-    pub fn learn_path(&mut self, seed: SeedRef, ran: &Ran, is_over: &dyn Fn() -> bool) -> Learned {
+    pub fn learn_path(&mut self, seed: SeedRef, ran: &Ran, is_over: &dyn Fn() -> bool) -> FollowedRun {
         let path = self.annotate(seed, ran, None, is_over);
         self.insert(seed, Changes::default(), path, None)
     }
@@ -54,7 +54,7 @@ impl SeedSpace {
         changes: Changes,
         mut path: AnnotatedPath,
         tried: Option<PendingId>,
-    ) -> Learned {
+    ) -> FollowedRun {
         let shard = self.shard(seed);
         let run = self.next_run();
         let tree = &mut self.space.shard_mut(shard).tree;
@@ -64,11 +64,11 @@ impl SeedSpace {
         let inserted = tree.insert(run, &path.path);
         let flip = expected.as_ref().map(|(_, expected)| expected.compare(&path.path));
         if let Some((pending, _)) = expected.filter(|_| flip != Some(FlipOutcome::Taken)) {
-            tree.close(pending, Outcome::Missed);
+            tree.close(pending, PendingOutcome::Missed);
         }
         self.runs.push(Record { seed, changes });
         let last = inserted.leaf.map(|(node, side): (NodeId, u32)| TreeEdge { shard, node, side });
-        Learned { run, shard, last, known: inserted.known, path, flip }
+        FollowedRun { run, shard, last, known: inserted.known, path, flip }
     }
 
     /// The path of a run of a seed, or of an input near it.
@@ -87,7 +87,7 @@ impl SeedSpace {
 
     /// A run that was asked for came to nothing.
     pub fn give_up(&mut self, shard: ShardId, pending: PendingId) {
-        self.space.shard_mut(shard).tree.close(pending, Outcome::Missed);
+        self.space.shard_mut(shard).tree.close(pending, PendingOutcome::Missed);
     }
 
     /// The tree of a seed.

@@ -1,6 +1,6 @@
 //! Whether sides of branches can be taken, and with which input.
 
-use byway_engine::tree::{Outcome, PendingId};
+use byway_engine::tree::{PendingId, PendingOutcome};
 use byway_engine::{EdgeOptions, ShardId, TreeEdge};
 use byway_solve::{Answer, Changes};
 
@@ -21,7 +21,7 @@ impl SeedSpace {
             Some(is_feasible) => is_feasible,
             None => {
                 self.unknown.push((shard, pending));
-                self.close(shard, pending, Outcome::Unknown)
+                self.close(shard, pending, PendingOutcome::Unknown)
             }
         }
     }
@@ -42,12 +42,12 @@ impl SeedSpace {
                 self.space.shard_mut(shard).solved.insert(pending, changes);
                 Some(true)
             }
-            Answer::Unsat => Some(self.close(shard, pending, Outcome::Infeasible)),
+            Answer::Unsat => Some(self.close(shard, pending, PendingOutcome::Infeasible)),
             Answer::Unknown(_) => None,
         }
     }
 
-    fn close(&mut self, shard: ShardId, pending: PendingId, outcome: Outcome) -> bool {
+    fn close(&mut self, shard: ShardId, pending: PendingId, outcome: PendingOutcome) -> bool {
         self.space.shard_mut(shard).tree.close(pending, outcome);
         false
     }

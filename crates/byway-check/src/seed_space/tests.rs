@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use byway_engine::tree::PendingId;
 use byway_engine::{Original, Program};
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_input::{ConcreteInput, Fixture, InputFile};
 use byway_map::ProgramMap;
 use byway_report::{Ending, Limit};
@@ -106,9 +106,9 @@ fn trace(x: i32, directory: &str, has_inner: bool) -> Trace {
     builder.finish().unwrap()
 }
 
-fn ran(trace: Trace) -> Outcome {
+fn ran(trace: Trace) -> TracedRun {
     let (timed_out, out_of_memory) = (false, false);
-    Outcome {
+    TracedRun {
         trace,
         status: ExitStatus::from_raw(0),
         timed_out,
@@ -123,7 +123,7 @@ const LIMITS: PlaceLimits = PlaceLimits { tries: 16, unknown: 4, time: Duration:
 
 fn solver() -> Solver {
     let settings = byway_solve::Settings {
-        sat: sat::Limits::default(),
+        sat: sat::SatLimits::default(),
         external_timeout: Duration::from_secs(1),
         cross_check: false,
     };

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use byway_confine::{Cell, Ended, Settings, Task};
+use byway_confine::{Ended, ProcessSpec, Sandbox, SandboxSettings};
 use tempfile::TempDir;
 
 pub use crate::place::{PLACE, place};
@@ -59,23 +59,23 @@ impl Seen {
     }
 }
 
-/// Runs a deed in a cell.
-pub fn run(cell: &mut Cell, words: &[&str]) -> Seen {
-    run_for(cell, words, Duration::from_secs(20))
+/// Runs a deed in a sandbox.
+pub fn run(sandbox: &mut Sandbox, words: &[&str]) -> Seen {
+    run_for(sandbox, words, Duration::from_secs(20))
 }
 
-pub fn run_for(cell: &mut Cell, words: &[&str], timeout: Duration) -> Seen {
+pub fn run_for(sandbox: &mut Sandbox, words: &[&str], timeout: Duration) -> Seen {
     let null = File::open("/dev/null").unwrap();
-    run_with(cell, words, timeout, &null)
+    run_with(sandbox, words, timeout, &null)
 }
 
-pub fn run_with(cell: &mut Cell, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
-    run_program(cell, deeds(), words, timeout, stdin)
+pub fn run_with(sandbox: &mut Sandbox, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
+    run_program(sandbox, deeds(), words, timeout, stdin)
 }
 
-pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
+pub fn run_program(sandbox: &mut Sandbox, program: &Path, words: &[&str], timeout: Duration, stdin: &File) -> Seen {
     let mut output = tempfile::tempfile().unwrap();
-    let task = Task {
+    let task = ProcessSpec {
         program,
         arguments: std::iter::once(name()).chain(words.iter().copied()).map(OsStr::new).collect(),
         environment: None,
@@ -85,16 +85,22 @@ pub fn run_program(cell: &mut Cell, program: &Path, words: &[&str], timeout: Dur
         stderr: output.as_fd(),
         timeout: Some(timeout),
     };
-    let ended = cell.run(&task).unwrap();
+    let ended = sandbox.run(&task).unwrap();
     let mut text = String::new();
     output.rewind().unwrap();
     output.read_to_string(&mut text).unwrap();
     Seen { ended, output: text }
 }
 
-/// A cell with small limits.
-pub fn small() -> Settings {
-    Settings { memory: 200 << 20, processes: 20, file_size: 8 << 20, disk: 16 << 20, ..Settings::default() }
+/// A sandbox with small limits.
+pub fn small() -> SandboxSettings {
+    SandboxSettings {
+        memory: 200 << 20,
+        processes: 20,
+        file_size: 8 << 20,
+        disk: 16 << 20,
+        ..SandboxSettings::default()
+    }
 }
 
 /// A directory with all kinds of files in it, and how it looks.
@@ -163,11 +169,11 @@ pub fn left_over() -> Vec<String> {
     processes.collect()
 }
 
-/// The cell still works, and nothing of what ran in it is left.
+/// The sandbox still works, and nothing of what ran in it is left.
 #[track_caller]
-pub fn assert_well(cell: &mut Cell) {
+pub fn assert_well(sandbox: &mut Sandbox) {
     assert_eq!(left_over(), Vec::<String>::new());
-    cell.reset().unwrap();
-    let seen = run(cell, &["nothing"]);
+    sandbox.reset().unwrap();
+    let seen = run(sandbox, &["nothing"]);
     assert_eq!((seen.code(), seen.output.as_str()), (Some(0), ""));
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
-use byway_confine::{Cell, Settings};
+use byway_confine::{Sandbox, SandboxSettings};
 
 use crate::Test;
 use crate::common::{Sentinel, assert_well, run, run_for, run_program, sanitized_deeds, small};
@@ -20,69 +20,69 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn processes_without_end_end() {
-    let (sentinel, mut cell) = (Sentinel::new(), Cell::start(&small()).unwrap());
-    let seen = run_for(&mut cell, &["fork"], Duration::from_millis(300));
+    let (sentinel, mut sandbox) = (Sentinel::new(), Sandbox::start(&small()).unwrap());
+    let seen = run_for(&mut sandbox, &["fork"], Duration::from_millis(300));
     assert!(seen.ended.timed_out);
     assert!(seen.ended.left_behind < 20, "{:?}", seen.ended);
     sentinel.assert_unchanged();
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 fn a_full_disk_is_that_of_the_cell() {
-    let mut cell = Cell::start(&small()).unwrap();
-    let seen = run(&mut cell, &["disk"]);
+    let mut sandbox = Sandbox::start(&small()).unwrap();
+    let seen = run(&mut sandbox, &["disk"]);
     assert_eq!(seen.output, "No space left on device\n");
     assert!(seen.ended.disk_full);
-    cell.reset().unwrap();
-    assert!(!cell.is_disk_full());
-    assert_well(&mut cell);
+    sandbox.reset().unwrap();
+    assert!(!sandbox.is_disk_full());
+    assert_well(&mut sandbox);
 }
 
 fn a_large_file_ends_with_a_signal() {
-    let mut cell = Cell::start(&small()).unwrap();
-    let seen = run(&mut cell, &["large"]);
+    let mut sandbox = Sandbox::start(&small()).unwrap();
+    let seen = run(&mut sandbox, &["large"]);
     assert_eq!(seen.ended.status.signal(), Some(rustix::process::Signal::XFSZ.as_raw()));
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 fn who_takes_too_much_memory_is_killed() {
-    let mut cell = Cell::start(&small()).unwrap();
+    let mut sandbox = Sandbox::start(&small()).unwrap();
     for deed in ["memory", "shared-memory", "unmapped-memory", "page-tables", "buffers"] {
-        let seen = run(&mut cell, &[deed]);
+        let seen = run(&mut sandbox, &[deed]);
         assert!(seen.ended.out_of_memory && !seen.ended.timed_out, "{deed}: {:?}", seen.ended);
         assert_eq!(seen.ended.status.signal(), Some(9), "{deed}");
     }
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 /// It reserves far more memory than it uses, reads its own maps, and starts a program that knows the lines.
 fn a_sanitizer_works_and_is_limited_too() {
-    let (mut cell, program) = (Cell::start(&small()).unwrap(), sanitized_deeds());
+    let (mut sandbox, program) = (Sandbox::start(&small()).unwrap(), sanitized_deeds());
     let null = File::open("/dev/null").unwrap();
-    let seen = run_program(&mut cell, &program, &["overflow"], Duration::from_secs(20), &null);
+    let seen = run_program(&mut sandbox, &program, &["overflow"], Duration::from_secs(20), &null);
     assert!(seen.output.contains("heap-buffer-overflow"), "{}", seen.output);
     assert!(seen.output.contains("deeds.c:"), "{}", seen.output);
     assert_eq!(seen.code(), Some(1));
-    let seen = run_program(&mut cell, &program, &["memory"], Duration::from_secs(20), &null);
+    let seen = run_program(&mut sandbox, &program, &["memory"], Duration::from_secs(20), &null);
     assert!(seen.ended.out_of_memory);
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 fn who_never_ends_is_killed() {
-    let mut cell = Cell::start(&small()).unwrap();
-    let seen = run_for(&mut cell, &["loop"], Duration::from_millis(200));
+    let mut sandbox = Sandbox::start(&small()).unwrap();
+    let seen = run_for(&mut sandbox, &["loop"], Duration::from_millis(200));
     assert!(seen.ended.timed_out && !seen.ended.out_of_memory);
     assert!(!seen.ended.cpu.is_zero(), "{:?}", seen.ended);
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 fn killed_without_walls_too() {
-    let mut cell = Cell::unconfined(&Settings { ..small() }).unwrap();
-    let seen = run_for(&mut cell, &["loop"], Duration::from_millis(100));
+    let mut sandbox = Sandbox::unconfined(&SandboxSettings { ..small() }).unwrap();
+    let seen = run_for(&mut sandbox, &["loop"], Duration::from_millis(100));
     assert!(seen.ended.timed_out);
-    assert_eq!(run(&mut cell, &["daemon"]).ended.left_behind, 1);
-    assert!(run(&mut cell, &["memory"]).ended.out_of_memory);
-    assert_eq!(run(&mut cell, &["append", "new"]).code(), Some(1));
-    assert_well(&mut cell);
-    assert_eq!(run(&mut cell, &["cat", "new"]).code(), Some(99));
+    assert_eq!(run(&mut sandbox, &["daemon"]).ended.left_behind, 1);
+    assert!(run(&mut sandbox, &["memory"]).ended.out_of_memory);
+    assert_eq!(run(&mut sandbox, &["append", "new"]).code(), Some(1));
+    assert_well(&mut sandbox);
+    assert_eq!(run(&mut sandbox, &["cat", "new"]).code(), Some(99));
 }

@@ -1,7 +1,7 @@
 //! What confined programs try, and that it does not happen.
 //!
-//! Each test runs programs of `deeds.c` in a cell beside a tree of files that must not change. Our own program is what a
-//! cell is made of, so there is a `main` here that may become one.
+//! Each test runs programs of `deeds.c` in a sandbox beside a tree of files that must not change. Our own program is what a
+//! sandbox is made of, so there is a `main` here that may become one.
 
 mod attempts;
 mod common;
@@ -17,7 +17,7 @@ use std::panic::catch_unwind;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// The argument of a process that is to be killed while it has a cell.
+/// The argument of a process that is to be killed while it has a sandbox.
 const STAY: &str = "--stay";
 
 type Test = (&'static str, fn());

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A variable with a directory for the tests, instead of the one that cargo made.
 pub const PLACE: &str = "BYWAY_WALLS_PLACE";
 
-/// Places that are special in a cell: everybody may write there.
+/// Places that are special in a sandbox: everybody may write there.
 const SPECIAL: [&str; 3] = ["/tmp", "/var/tmp", "/dev"];
 
 /// A directory that is in no special place, wherever this project lies.

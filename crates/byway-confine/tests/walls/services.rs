@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use byway_confine::{Cell, Service, Task};
+use byway_confine::{ProcessSpec, Sandbox, Service};
 
 use crate::Test;
 use crate::common::{assert_well, deeds, left_over, name, run, small};
@@ -19,10 +19,10 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// A shell that does what it is told over the socket.
-fn shell(cell: &mut Cell) -> (Service, UnixStream) {
+fn shell(sandbox: &mut Sandbox) -> (Service, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
-    let task = Task {
+    let task = ProcessSpec {
         program: Path::new("/bin/sh"),
         arguments: [name(), "-c", "eval exec $0 -s \">&$SOCKET\"", "sh"].map(OsStr::new).to_vec(),
         environment: None,
@@ -32,7 +32,7 @@ fn shell(cell: &mut Cell) -> (Service, UnixStream) {
         stderr: null.as_fd(),
         timeout: None,
     };
-    let service = cell.start_service(&task, theirs.as_fd(), OsStr::new("SOCKET")).unwrap();
+    let service = sandbox.start_service(&task, theirs.as_fd(), OsStr::new("SOCKET")).unwrap();
     ours.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     (service, ours)
 }
@@ -48,15 +48,15 @@ fn say(socket: &mut UnixStream, words: &str) -> String {
 }
 
 fn a_service_goes_on_while_others_are_swept() {
-    let mut cell = Cell::start(&small()).unwrap();
-    let (service, mut socket) = shell(&mut cell);
+    let mut sandbox = Sandbox::start(&small()).unwrap();
+    let (service, mut socket) = shell(&mut sandbox);
     assert_eq!(say(&mut socket, "pwd"), "/tmp/byway");
-    assert_eq!(cell.sweep().unwrap().killed, 0);
+    assert_eq!(sandbox.sweep().unwrap().killed, 0);
     say(&mut socket, &format!("'{}' daemon", deeds().display()));
     assert_eq!(service.sweep().unwrap().killed, 1);
     say(&mut socket, "sleep 1000 & true");
     assert_eq!(service.sweep().unwrap().killed, 1);
-    assert_eq!(run(&mut cell, &["kill"]).code(), Some(0));
+    assert_eq!(run(&mut sandbox, &["kill"]).code(), Some(0));
     assert_eq!(say(&mut socket, &format!("'{}' kill", deeds().display())), "");
     assert_eq!(say(&mut socket, &format!("'{}' memory; echo $?", deeds().display())), "137");
     assert!(service.sweep().unwrap().out_of_memory);
@@ -66,14 +66,14 @@ fn a_service_goes_on_while_others_are_swept() {
     while service.status().unwrap().is_none() {}
     assert_eq!(service.status().unwrap().unwrap().code(), Some(3));
     drop(service);
-    assert_well(&mut cell);
+    assert_well(&mut sandbox);
 }
 
 fn a_service_ends_with_its_cell() {
-    let mut cell = Cell::start(&small()).unwrap();
-    let (service, mut socket) = shell(&mut cell);
+    let mut sandbox = Sandbox::start(&small()).unwrap();
+    let (service, mut socket) = shell(&mut sandbox);
     writeln!(socket, "exec '{}' loop", deeds().display()).unwrap();
-    drop(cell);
+    drop(sandbox);
     assert!(service.status().is_err());
     assert_eq!(left_over(), Vec::<String>::new());
 }

@@ -7,7 +7,7 @@ use byway_engine::search::{Nearest, Searcher, Targets};
 use byway_map::{BlockId, Distances, Statement};
 use byway_trace::Trace;
 
-use crate::gather::Ground;
+use crate::gather::DiffContext;
 use crate::lab::Side;
 use crate::request::Version;
 
@@ -24,7 +24,7 @@ pub struct Guide {
 
 impl Guide {
     /// Nothing is known of any run yet but what other searches found.
-    pub fn new(ground: &Ground<'_>, side: Side) -> Guide {
+    pub fn new(ground: &DiffContext<'_>, side: Side) -> Guide {
         let directions = ground.site.options.directions;
         let unreached = if directions.reach { ground.unreached(side) } else { BTreeSet::new() };
         let unused = if directions.uses { users(ground, side) } else { BTreeSet::new() };
@@ -46,7 +46,7 @@ impl Guide {
     }
 
     /// Learns what a run executed, and whether it executes a change in one of the versions.
-    pub fn learn(&mut self, ground: &Ground<'_>, trace: &Trace, executes_change: bool) {
+    pub fn learn(&mut self, ground: &DiffContext<'_>, trace: &Trace, executes_change: bool) {
         if self.unreached.is_empty() && (self.unused.is_empty() || !executes_change) {
             return;
         }
@@ -71,7 +71,7 @@ impl Guide {
 }
 
 /// The blocks of a version that use what a changed line computes, directly or through others.
-fn users(ground: &Ground<'_>, side: Side) -> BTreeSet<BlockId> {
+fn users(ground: &DiffContext<'_>, side: Side) -> BTreeSet<BlockId> {
     let Version { code, flow, .. } = ground.version(side);
     let changes = ground.site.pair.changes.changes.iter();
     let places = changes.filter_map(|change| if side == Side::Old { change.old.as_ref() } else { change.new.as_ref() });

@@ -7,7 +7,7 @@ use crate::goals::Goals;
 /// How often blocks ran, and how far the others are. Distances are computed again only when they are asked for after a run
 /// has covered something new.
 #[derive(Debug, Default)]
-pub struct Coverage {
+pub struct BlockCoverage {
     goals: Goals,
     /// How many runs came by each block.
     hits: Vec<u32>,
@@ -18,10 +18,10 @@ pub struct Coverage {
     distances_version: u32,
 }
 
-impl Coverage {
+impl BlockCoverage {
     /// Nothing of a program is covered yet.
     pub fn new(goals: Goals) -> Self {
-        Coverage { hits: vec![0; goals.block_count()], goals, version: 1, ..Coverage::default() }
+        BlockCoverage { hits: vec![0; goals.block_count()], goals, version: 1, ..BlockCoverage::default() }
     }
 
     /// Notes the blocks of a run. Returns those that no run had covered.

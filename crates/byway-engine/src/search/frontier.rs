@@ -7,10 +7,12 @@ use byway_map::BlockId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::aside::Aside;
-use super::{Coverage, Dice, Facts, RunFacts, Search, Searcher, Strategy, Target, View};
+use super::{BlockCoverage, Dice, Facts, RunFacts, Search, Searcher, Strategy, Target, View};
 use crate::goals::Goals;
 use crate::program::Program;
-use crate::tree::{BranchPath, Inserted, NodeId, Outcome, PathTree, PendingId, Repeat, RunId, Side, Step, StepKind};
+use crate::tree::{
+    BranchPath, Inserted, NodeId, PathTree, PendingId, PendingOutcome, Repeat, RunId, Side, Step, StepKind,
+};
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -63,7 +65,7 @@ pub struct Ran<'a> {
 
 /// What a run brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Learned {
+pub struct RunObservation {
     /// Its place in the tree, and its pendings.
     pub inserted: Inserted,
     /// The blocks that it covered first.
@@ -97,7 +99,7 @@ pub struct Frontier {
     tree: PathTree,
     searchers: Vec<Box<dyn Searcher>>,
     dice: Dice,
-    coverage: Coverage,
+    coverage: BlockCoverage,
     target: Box<Target>,
     /// Other values of concretizations.
     values: Aside,
@@ -139,7 +141,7 @@ impl Frontier {
             tree: PathTree::new(settings.max_depth),
             searchers,
             dice: Dice::new(settings.seed),
-            coverage: Coverage::new(goals),
+            coverage: BlockCoverage::new(goals),
             target: Box::new(target),
             values: Aside::default(),
             operations: Aside::default(),
@@ -156,7 +158,7 @@ impl Frontier {
     }
 
     /// What runs covered.
-    pub fn coverage(&self) -> &Coverage {
+    pub fn coverage(&self) -> &BlockCoverage {
         &self.coverage
     }
 
@@ -166,7 +168,7 @@ impl Frontier {
     }
 
     /// Inserts a run.
-    pub fn insert(&mut self, ran: &Ran<'_>) -> Learned {
+    pub fn insert(&mut self, ran: &Ran<'_>) -> RunObservation {
         let fresh = self.coverage.record(ran.blocks);
         let infeasible_taken = self.tree.counts().infeasible_taken;
         let inserted = self.tree.insert(ran.run, ran.path);
@@ -188,7 +190,7 @@ impl Frontier {
             self.side_is_feasible_after_all(taken[0].0);
         }
         self.add_pendings(ran, &inserted, &fresh);
-        Learned { inserted, fresh }
+        RunObservation { inserted, fresh }
     }
 
     fn add_pendings(&mut self, ran: &Ran<'_>, inserted: &Inserted, fresh: &[BlockId]) {
@@ -290,7 +292,7 @@ impl Frontier {
     }
 
     /// Says what became of a pending that no run took. One that a run took meanwhile stays taken.
-    pub fn close(&mut self, pending: PendingId, outcome: Outcome) {
+    pub fn close(&mut self, pending: PendingId, outcome: PendingOutcome) {
         let (node, side) = self.tree.place_of(pending);
         let (was_tried, was_fork) = (self.tree.side(node, side) == Side::Trying(pending), self.tree.is_fork(node));
         let is_aside = self.tree.is_aside(pending);

@@ -4,7 +4,7 @@
 //! are. Here a side is solved for only when it is picked. So a side counts as feasible until the solver has said that it
 //! is not; one on which the solver gave up, or whose run went elsewhere, stays feasible.
 
-use super::{NodeId, Outcome, PathTree, Side, StepKind};
+use super::{NodeId, PathTree, PendingOutcome, Side, StepKind};
 
 impl PathTree {
     /// Whether a node is a branch of the program with at least two sides that are not known to be infeasible.
@@ -19,7 +19,7 @@ impl PathTree {
 
     /// The sides of a node that are not known to be infeasible.
     pub fn feasible_sides(&self, node: NodeId) -> impl Iterator<Item = Side> + '_ {
-        self.sides(node).filter(|&side| side != Side::Closed(Outcome::Infeasible))
+        self.sides(node).filter(|&side| side != Side::Closed(PendingOutcome::Infeasible))
     }
 
     /// What is known of the sides of a node, from side 0 on.

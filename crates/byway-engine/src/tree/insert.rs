@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::node::{Entry, Link, Node, Shape};
-use super::{BranchPath, NodeId, Outcome, PathTree, PendingId, RunId, Side, Step, StepKind};
+use super::node::{Entry, PackedSide, Shape, TreeNode};
+use super::{BranchPath, NodeId, PathTree, PendingId, PendingOutcome, RunId, Side, Step, StepKind};
 
 /// What inserting a path did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl PathTree {
             Side::Node(_) => self.counts.ended_early += 1,
             Side::End if !goes_on => self.counts.repeated += 1,
             Side::End => self.counts.diverged += 1,
-            Side::Closed(Outcome::Infeasible) => self.counts.infeasible_taken += 1,
+            Side::Closed(PendingOutcome::Infeasible) => self.counts.infeasible_taken += 1,
             Side::Pending(pending) => self.stop_waiting(pending),
             _ => {}
         }
@@ -155,8 +155,8 @@ impl PathTree {
             return known;
         }
         let after = match goes_on {
-            true => Link::node(self.grow(run, path, known, Some((node, side)))),
-            false => Link::END,
+            true => PackedSide::node(self.grow(run, path, known, Some((node, side)))),
+            false => PackedSide::END,
         };
         self.set_link(node, side, after);
         self.side_changed(node, self.link_is_live(before), self.link_is_live(after));
@@ -166,7 +166,7 @@ impl PathTree {
     /// Makes nodes of a path from a step on. Returns the first; whoever calls links it to its parent.
     fn grow(&mut self, run: RunId, path: &BranchPath, first: usize, parent: Option<(NodeId, u32)>) -> NodeId {
         let root = NodeId(self.nodes.len() as u32);
-        let (mut parent, mut parent_side) = parent.map_or((Node::NO_PARENT, 0), |(node, side)| (node.0, side));
+        let (mut parent, mut parent_side) = parent.map_or((TreeNode::NO_PARENT, 0), |(node, side)| (node.0, side));
         for step in first..path.steps().len() {
             self.push_node(run, path, step, parent, parent_side);
             (parent, parent_side) = (self.nodes.len() as u32 - 1, path.steps()[step].side);
@@ -189,9 +189,9 @@ impl PathTree {
         let mut live = 0;
         for side in 0..step.sides {
             let link = match side == step.side {
-                true if is_last => Link::END,
-                true => Link::node(NodeId(node.0 + 1)),
-                false if step.is_assumption() && side == 0 => Link::closed(Outcome::Settled),
+                true if is_last => PackedSide::END,
+                true => PackedSide::node(NodeId(node.0 + 1)),
+                false if step.is_assumption() && side == 0 => PackedSide::closed(PendingOutcome::Settled),
                 false => self.untaken(run, node, side, depth, step.kind),
             };
             live += u32::from(step.kind == StepKind::Branch && link.pending().is_some());
@@ -203,14 +203,15 @@ impl PathTree {
             self.values.insert(node, value);
         }
         let shape = Shape::new(kind, sides);
-        let node = Node { parent, parent_side, site, place, condition, assumptions, first_link, shape, live, depth };
+        let node =
+            TreeNode { parent, parent_side, site, place, condition, assumptions, first_link, shape, live, depth };
         self.nodes.push(node);
     }
 
-    fn untaken(&mut self, run: RunId, node: NodeId, side: u32, depth: u32, kind: StepKind) -> Link {
+    fn untaken(&mut self, run: RunId, node: NodeId, side: u32, depth: u32, kind: StepKind) -> PackedSide {
         if self.max_depth.is_some_and(|max_depth| depth > max_depth) {
             self.counts.too_deep += 1;
-            return Link::TOO_DEEP;
+            return PackedSide::TOO_DEEP;
         }
         let pending = PendingId(self.pendings.len() as u32);
         self.pendings.push(Entry::new(node, side, run));
@@ -218,7 +219,7 @@ impl PathTree {
             StepKind::Branch => self.wait(pending),
             StepKind::Concretization | StepKind::Operation => self.wait_aside(pending),
         }
-        Link::waiting(pending)
+        PackedSide::waiting(pending)
     }
 
     fn store_assumptions(&mut self, assumptions: &[u32]) -> u32 {
@@ -233,17 +234,17 @@ impl PathTree {
 
     /// Puts the path from a step on beside a node: an alternative takes the node's place and joins the two.
     fn grow_beside(&mut self, run: RunId, path: &BranchPath, first: usize, node: NodeId) {
-        let Node { parent, parent_side, depth, live, .. } = self.nodes[node.index()];
+        let TreeNode { parent, parent_side, depth, live, .. } = self.nodes[node.index()];
         let joint = self.push_alternative(parent, parent_side, depth);
         let other = self.grow(run, path, first, Some((joint, 1)));
         let first_link = self.nodes[joint.index()].first_link as usize;
-        self.links[first_link] = Link::node(node);
-        self.links[first_link + 1] = Link::node(other);
+        self.links[first_link] = PackedSide::node(node);
+        self.links[first_link + 1] = PackedSide::node(other);
         self.nodes[node.index()].parent = joint.0;
         self.nodes[node.index()].parent_side = 0;
         match parent {
-            Node::NO_PARENT => self.root = Some(joint),
-            parent => self.set_link(NodeId(parent), parent_side, Link::node(joint)),
+            TreeNode::NO_PARENT => self.root = Some(joint),
+            parent => self.set_link(NodeId(parent), parent_side, PackedSide::node(joint)),
         }
         // The joint stands for the node until the other side comes to life.
         self.nodes[joint.index()].live = u32::from(live > 0);
@@ -255,11 +256,11 @@ impl PathTree {
     fn push_alternative(&mut self, parent: u32, parent_side: u32, depth: u32) -> NodeId {
         let joint = NodeId(self.nodes.len() as u32);
         let first_link = self.links.len() as u32;
-        self.links.extend([Link::END; 2]);
-        self.nodes.push(Node {
+        self.links.extend([PackedSide::END; 2]);
+        self.nodes.push(TreeNode {
             parent,
             parent_side,
-            site: Node::ALTERNATIVE,
+            site: TreeNode::ALTERNATIVE,
             place: 0,
             condition: 0,
             assumptions: 0,
@@ -315,7 +316,7 @@ mod tests {
         let mut tree = PathTree::new(None);
         run(&mut tree, 0, 1);
         let root = tree.root().unwrap();
-        assert_eq!((tree.waiting_count(), tree.side(root, 0)), (1, Side::Closed(Outcome::Settled)));
+        assert_eq!((tree.waiting_count(), tree.side(root, 0)), (1, Side::Closed(PendingOutcome::Settled)));
         run(&mut tree, 1, 0);
         assert_eq!((tree.side(root, 0), tree.counts().infeasible_taken), (Side::End, 0));
     }

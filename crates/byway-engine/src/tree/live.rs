@@ -5,7 +5,7 @@
 //! zero. What is being tried counts as live because a run normally comes back from there with new pendings: going from
 //! dead to live is the exception, which [`PathTree::revivals`] counts.
 
-use super::node::Link;
+use super::node::PackedSide;
 use super::{NodeId, PathTree, Side};
 
 impl PathTree {
@@ -46,7 +46,7 @@ impl PathTree {
         }
     }
 
-    pub(super) fn link_is_live(&self, link: Link) -> bool {
+    pub(super) fn link_is_live(&self, link: PackedSide) -> bool {
         self.is_live(link.read())
     }
 

@@ -17,7 +17,7 @@ impl PendingId {
 
 /// Why a pending will not be tried again although no run took it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PendingOutcome {
     /// No input takes this side.
     Infeasible,
     /// The solver gave up.
@@ -38,7 +38,7 @@ pub enum Side {
     /// It was picked and is being tried.
     Trying(PendingId),
     /// It was tried in vain.
-    Closed(Outcome),
+    Closed(PendingOutcome),
     /// A run took it and met no other symbolic branch.
     End,
     /// It is deeper than pendings may be.
@@ -59,8 +59,8 @@ impl PendingId {
 
 /// A branch or a switch, in the context of all that was decided before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    /// [`Node::NO_PARENT`] for the root.
+pub(super) struct TreeNode {
+    /// [`TreeNode::NO_PARENT`] for the root.
     pub parent: u32,
     /// The side of the parent that leads here.
     pub parent_side: u32,
@@ -89,14 +89,14 @@ impl Shape {
     }
 }
 
-impl Node {
+impl TreeNode {
     pub const NO_PARENT: u32 = u32::MAX;
     /// The site of an alternative, which is none of the program.
     pub const ALTERNATIVE: u32 = u32::MAX;
 
     #[cfg(test)]
-    const EMPTY: Node = Node {
-        parent: Node::NO_PARENT,
+    const EMPTY: TreeNode = TreeNode {
+        parent: TreeNode::NO_PARENT,
         parent_side: 0,
         site: 0,
         place: 0,
@@ -109,11 +109,11 @@ impl Node {
     };
 
     pub fn parent(&self) -> Option<NodeId> {
-        (self.parent != Node::NO_PARENT).then_some(NodeId(self.parent))
+        (self.parent != TreeNode::NO_PARENT).then_some(NodeId(self.parent))
     }
 
     pub fn is_alternative(&self) -> bool {
-        self.site == Node::ALTERNATIVE
+        self.site == TreeNode::ALTERNATIVE
     }
 
     pub fn sides(&self) -> u32 {
@@ -131,32 +131,32 @@ impl Node {
 
 /// A [`Side`] in four bytes: two bits say which, the others the number of a node or a pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Link(u32);
+pub(super) struct PackedSide(u32);
 
-impl Link {
+impl PackedSide {
     const KIND: u32 = 0b11 << 30;
     const NODE: u32 = 0b00 << 30;
     const PENDING: u32 = 0b01 << 30;
     const TRYING: u32 = 0b10 << 30;
     const DEAD: u32 = 0b11 << 30;
 
-    pub const END: Link = Link(Link::DEAD);
-    pub const TOO_DEEP: Link = Link(Link::DEAD | 1);
+    pub const END: PackedSide = PackedSide(PackedSide::DEAD);
+    pub const TOO_DEEP: PackedSide = PackedSide(PackedSide::DEAD | 1);
 
-    pub fn node(node: NodeId) -> Link {
-        Link(Link::NODE | node.0)
+    pub fn node(node: NodeId) -> PackedSide {
+        PackedSide(PackedSide::NODE | node.0)
     }
 
-    pub fn waiting(pending: PendingId) -> Link {
-        Link(Link::PENDING | pending.0)
+    pub fn waiting(pending: PendingId) -> PackedSide {
+        PackedSide(PackedSide::PENDING | pending.0)
     }
 
-    pub fn trying(pending: PendingId) -> Link {
-        Link(Link::TRYING | pending.0)
+    pub fn trying(pending: PendingId) -> PackedSide {
+        PackedSide(PackedSide::TRYING | pending.0)
     }
 
-    pub fn closed(outcome: Outcome) -> Link {
-        Link(Link::DEAD | (2 + outcome as u32))
+    pub fn closed(outcome: PendingOutcome) -> PackedSide {
+        PackedSide(PackedSide::DEAD | (2 + outcome as u32))
     }
 
     /// The pending that this side is, waiting or being tried.
@@ -168,18 +168,18 @@ impl Link {
     }
 
     pub fn read(self) -> Side {
-        let number = self.0 & !Link::KIND;
-        match self.0 & Link::KIND {
-            Link::NODE => Side::Node(NodeId(number)),
-            Link::PENDING => Side::Pending(PendingId(number)),
-            Link::TRYING => Side::Trying(PendingId(number)),
+        let number = self.0 & !PackedSide::KIND;
+        match self.0 & PackedSide::KIND {
+            PackedSide::NODE => Side::Node(NodeId(number)),
+            PackedSide::PENDING => Side::Pending(PendingId(number)),
+            PackedSide::TRYING => Side::Trying(PendingId(number)),
             _ => match number {
                 0 => Side::End,
                 1 => Side::TooDeep,
-                2 => Side::Closed(Outcome::Infeasible),
-                3 => Side::Closed(Outcome::Unknown),
-                4 => Side::Closed(Outcome::Missed),
-                _ => Side::Closed(Outcome::Settled),
+                2 => Side::Closed(PendingOutcome::Infeasible),
+                3 => Side::Closed(PendingOutcome::Unknown),
+                4 => Side::Closed(PendingOutcome::Missed),
+                _ => Side::Closed(PendingOutcome::Settled),
             },
         }
     }
@@ -232,26 +232,28 @@ mod tests {
 
     #[test]
     fn a_link_reads_back_what_it_was_made_of() {
-        assert_eq!(Link::node(NodeId(7)).read(), Side::Node(NodeId(7)));
-        assert_eq!(Link::waiting(PendingId(8)).read(), Side::Pending(PendingId(8)));
-        assert_eq!(Link::trying(PendingId(9)).read(), Side::Trying(PendingId(9)));
-        assert_eq!(Link::END.read(), Side::End);
-        assert_eq!(Link::TOO_DEEP.read(), Side::TooDeep);
-        for outcome in [Outcome::Infeasible, Outcome::Unknown, Outcome::Missed, Outcome::Settled] {
-            assert_eq!(Link::closed(outcome).read(), Side::Closed(outcome));
+        assert_eq!(PackedSide::node(NodeId(7)).read(), Side::Node(NodeId(7)));
+        assert_eq!(PackedSide::waiting(PendingId(8)).read(), Side::Pending(PendingId(8)));
+        assert_eq!(PackedSide::trying(PendingId(9)).read(), Side::Trying(PendingId(9)));
+        assert_eq!(PackedSide::END.read(), Side::End);
+        assert_eq!(PackedSide::TOO_DEEP.read(), Side::TooDeep);
+        for outcome in
+            [PendingOutcome::Infeasible, PendingOutcome::Unknown, PendingOutcome::Missed, PendingOutcome::Settled]
+        {
+            assert_eq!(PackedSide::closed(outcome).read(), Side::Closed(outcome));
         }
     }
 
     #[test]
     fn a_shape_reads_back_what_it_was_made_of() {
         for (kind, sides) in [(StepKind::Branch, 300), (StepKind::Concretization, 2), (StepKind::Operation, 2)] {
-            let node = Node { shape: Shape::new(kind, sides), ..Node::EMPTY };
+            let node = TreeNode { shape: Shape::new(kind, sides), ..TreeNode::EMPTY };
             assert_eq!((node.kind(), node.sides()), (kind, sides));
         }
     }
 
     #[test]
     fn a_branch_takes_48_bytes_with_its_sides() {
-        assert_eq!(size_of::<Node>() + 2 * size_of::<Link>(), 48);
+        assert_eq!(size_of::<TreeNode>() + 2 * size_of::<PackedSide>(), 48);
     }
 }

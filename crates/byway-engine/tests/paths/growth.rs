@@ -1,6 +1,6 @@
 //! What inserting single paths does.
 
-use byway_engine::tree::{BranchPath, Constraint, Outcome, PathTree, PendingId, Side, Step, StepKind};
+use byway_engine::tree::{BranchPath, Constraint, PathTree, PendingId, PendingOutcome, Side, Step, StepKind};
 
 /// A path through these sites and sides; a branch's condition has its site's number.
 fn path(choices: &[(u32, u32)]) -> BranchPath {
@@ -142,7 +142,9 @@ fn a_run_that_was_stopped_at_a_branch_leaves_all_its_sides_pending() {
 fn closing_says_why_and_counts() {
     let mut tree = PathTree::new(None);
     tree.insert(0, &path(&[(1, 0), (2, 0), (3, 0)]));
-    for (pending, outcome) in [(0, Outcome::Infeasible), (1, Outcome::Unknown), (2, Outcome::Missed)] {
+    for (pending, outcome) in
+        [(0, PendingOutcome::Infeasible), (1, PendingOutcome::Unknown), (2, PendingOutcome::Missed)]
+    {
         tree.begin(PendingId(pending));
         tree.close(PendingId(pending), outcome);
         let (node, side) = tree.place_of(PendingId(pending));
@@ -158,7 +160,7 @@ fn closing_what_a_run_took_meanwhile_changes_nothing() {
     tree.insert(0, &path(&[(1, 0)]));
     tree.begin(PendingId(0));
     tree.insert(1, &path(&[(1, 1), (2, 0)]));
-    tree.close(PendingId(0), Outcome::Missed);
+    tree.close(PendingId(0), PendingOutcome::Missed);
     assert_eq!((tree.counts().missed, tree.waiting()), (0, &[PendingId(1)][..]));
 }
 
@@ -166,7 +168,7 @@ fn closing_what_a_run_took_meanwhile_changes_nothing() {
 fn a_side_found_infeasible_that_a_run_takes_all_the_same_is_counted() {
     let mut tree = PathTree::new(None);
     tree.insert(0, &path(&[(1, 0)]));
-    tree.close(PendingId(0), Outcome::Infeasible);
+    tree.close(PendingId(0), PendingOutcome::Infeasible);
     assert_eq!(tree.live_sides(tree.root().unwrap()), 0);
     tree.insert(1, &path(&[(1, 1), (2, 0)]));
     assert_eq!(tree.counts().infeasible_taken, 1);
@@ -187,7 +189,7 @@ fn paths_of_a_million_branches_are_no_problem() {
     let added = tree.insert(0, &path(&long)).added;
     assert_eq!(tree.constraints(PendingId(added.end - 1)).count(), 1_000_000);
     added.rev().for_each(|pending| {
-        tree.close(PendingId(pending), Outcome::Infeasible);
+        tree.close(PendingId(pending), PendingOutcome::Infeasible);
     });
     assert_eq!(tree.live_sides(tree.root().unwrap()), 0);
 }

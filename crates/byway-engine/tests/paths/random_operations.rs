@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use byway_engine::search::{Coverage, Dice, RandomPath, Searcher, View};
-use byway_engine::tree::{BranchPath, Constraint, NodeId, Outcome, PathTree, PendingId, Side, Step};
+use byway_engine::search::{BlockCoverage, Dice, RandomPath, Searcher, View};
+use byway_engine::tree::{BranchPath, Constraint, NodeId, PathTree, PendingId, PendingOutcome, Side, Step};
 use proptest::prelude::*;
 
 /// One thing to do.
@@ -14,12 +14,13 @@ enum Operation {
     /// Insert a path that takes a pending.
     Take(usize, Vec<u32>),
     Begin(usize),
-    Close(usize, Outcome),
+    Close(usize, PendingOutcome),
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
     let step = (prop_oneof![9 => Just(0_u32), 1 => 1..3_u32], 0..3_u32, prop::bool::weighted(0.05));
-    let outcome = prop_oneof![Just(Outcome::Infeasible), Just(Outcome::Unknown), Just(Outcome::Missed)];
+    let outcome =
+        prop_oneof![Just(PendingOutcome::Infeasible), Just(PendingOutcome::Unknown), Just(PendingOutcome::Missed)];
     prop_oneof![
         2 => (prop::collection::vec(step, 0..8), any::<bool>()).prop_map(|(steps, stops)| Operation::Insert(steps, stops)),
         4 => (any::<usize>(), prop::collection::vec(0..3_u32, 0..4)).prop_map(|(n, rest)| Operation::Take(n, rest)),
@@ -126,7 +127,7 @@ fn check_pending(tree: &PathTree, pending: PendingId, place: (NodeId, u32), choi
 /// A random path is the same with and without its jumps.
 fn check_random_path(tree: &PathTree, random_path: &mut RandomPath, dice: &mut Dice) {
     let expected = random_path_without_jumps(tree, &mut dice.clone());
-    let mut coverage = Coverage::default();
+    let mut coverage = BlockCoverage::default();
     let picked = random_path.pick(&mut View { tree, coverage: &mut coverage, dice });
     assert_eq!(picked.is_some(), !tree.waiting().is_empty());
     assert!(picked.is_none_or(|pending| tree.is_waiting(pending)));

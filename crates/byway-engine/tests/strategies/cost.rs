@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use byway_engine::goals::Goals;
 use byway_engine::search::{Frontier, Ran, SearchSettings};
-use byway_engine::tree::{BranchPath, Outcome};
+use byway_engine::tree::{BranchPath, PendingOutcome};
 use byway_map::BlockId;
 
 use crate::ALL;
@@ -42,7 +42,7 @@ fn time_of_picks(frontier: &mut Frontier) -> Duration {
     let start = Instant::now();
     for _ in 0..100 {
         let picked = frontier.pick().unwrap();
-        frontier.close(picked.pending, Outcome::Infeasible);
+        frontier.close(picked.pending, PendingOutcome::Infeasible);
     }
     start.elapsed()
 }
@@ -69,10 +69,10 @@ fn a_long_path_with_one_way_on_does_not_make_a_random_path_long() {
     let learned = frontier.insert(&Ran { run: 0, path: &path, blocks: &[], cost: Duration::ZERO });
     let pendings: Vec<_> = learned.inserted.added.map(byway_engine::tree::PendingId).collect();
     // Only the last two thousand branches have something to try.
-    pendings[..198_000].iter().for_each(|&pending| frontier.close(pending, Outcome::Infeasible));
+    pendings[..198_000].iter().for_each(|&pending| frontier.close(pending, PendingOutcome::Infeasible));
     let start = Instant::now();
     while let Some(picked) = frontier.pick() {
-        frontier.close(picked.pending, Outcome::Infeasible);
+        frontier.close(picked.pending, PendingOutcome::Infeasible);
     }
     // Four hundred million steps would take far longer than this.
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use byway_engine::goals::Goals;
 use byway_engine::search::{Frontier, Ran, SearchSettings, Searcher};
-use byway_engine::tree::{BranchPath, Constraint, Outcome, PendingId, Step};
+use byway_engine::tree::{BranchPath, Constraint, PendingId, PendingOutcome, Step};
 use byway_map::BlockId;
 
 /// The sides taken so far: site and side.
@@ -129,7 +129,7 @@ impl ByRun {
         let choices = choices_of(&self.frontier, pending);
         match (self.is_feasible)(&choices) {
             true => self.run(choices.clone()),
-            false => self.frontier.close(pending, Outcome::Infeasible),
+            false => self.frontier.close(pending, PendingOutcome::Infeasible),
         }
         choices
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use byway_engine::goals::Goals;
-use byway_engine::search::{Coverage, Dice, Facts, Frontier, Ran, RandomPath, RunFacts, Searcher, Subpath, View};
-use byway_engine::tree::{BranchPath, Outcome, PathTree, PendingId};
+use byway_engine::search::{BlockCoverage, Dice, Facts, Frontier, Ran, RandomPath, RunFacts, Searcher, Subpath, View};
+use byway_engine::tree::{BranchPath, PathTree, PendingId, PendingOutcome};
 use byway_map::BlockId;
 use byway_map::sketch::Sketch;
 
@@ -14,7 +14,7 @@ use crate::driver::frontier;
 const SAMPLES: usize = 8_000;
 
 /// How often each pending is picked, in parts of one, from a tree that does not change.
-fn shares(searcher: &mut dyn Searcher, tree: &PathTree, coverage: &mut Coverage) -> BTreeMap<u32, f64> {
+fn shares(searcher: &mut dyn Searcher, tree: &PathTree, coverage: &mut BlockCoverage) -> BTreeMap<u32, f64> {
     let mut dice = Dice::new(5);
     let mut shares = BTreeMap::new();
     for _ in 0..SAMPLES {
@@ -43,10 +43,10 @@ fn a_random_path_chooses_among_live_sides_alike() {
     let mut tree = PathTree::new(None);
     tree.insert(0, &path(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)]));
     // Sites 1 and 2 have only one way on.
-    tree.close(PendingId(1), Outcome::Infeasible);
-    tree.close(PendingId(2), Outcome::Unknown);
+    tree.close(PendingId(1), PendingOutcome::Infeasible);
+    tree.close(PendingId(2), PendingOutcome::Unknown);
     let mut random_path = RandomPath::default();
-    let mut coverage = Coverage::default();
+    let mut coverage = BlockCoverage::default();
     assert_shares(&shares(&mut random_path, &tree, &mut coverage), &[(0, 0.5), (3, 0.25), (4, 0.25)]);
     // Now site 1 has another after all: no jump may miss it.
     tree.insert(1, &path(&[(0, 0), (1, 1), (5, 0)]));
@@ -58,12 +58,12 @@ fn a_random_path_does_not_pick_what_is_being_tried() {
     let mut tree = PathTree::new(None);
     tree.insert(0, &path(&[(0, 0), (1, 0)]));
     tree.begin(PendingId(0));
-    let shares = shares(&mut RandomPath::default(), &tree, &mut Coverage::default());
+    let shares = shares(&mut RandomPath::default(), &tree, &mut BlockCoverage::default());
     assert_shares(&shares, &[(0, 0.0), (1, 1.0)]);
 }
 
 /// A searcher that has learned of a run.
-fn learned(search: &str, tree: &mut PathTree, path: &BranchPath, coverage: &Coverage) -> Box<dyn Searcher> {
+fn learned(search: &str, tree: &mut PathTree, path: &BranchPath, coverage: &BlockCoverage) -> Box<dyn Searcher> {
     let mut searcher = search.parse::<byway_engine::search::Search>().unwrap().strategies()[0].searcher();
     let inserted = tree.insert(0, path);
     let taken = tree.last_steps(inserted.leaf.unwrap(), path.steps().len());
@@ -88,7 +88,7 @@ fn facts_of(tree: &PathTree, pending: PendingId) -> Facts<'_> {
 }
 
 /// Three pendings that differ in what weights are made of.
-fn weighed(search: &str, coverage: &mut Coverage, facts: impl Fn(&mut Facts)) -> BTreeMap<u32, f64> {
+fn weighed(search: &str, coverage: &mut BlockCoverage, facts: impl Fn(&mut Facts)) -> BTreeMap<u32, f64> {
     let mut tree = PathTree::new(None);
     let mut searcher = learned(search, &mut tree, &path(&[(0, 0), (1, 0), (2, 0)]), coverage);
     for pending in (0..3).map(PendingId) {
@@ -101,13 +101,13 @@ fn weighed(search: &str, coverage: &mut Coverage, facts: impl Fn(&mut Facts)) ->
 
 #[test]
 fn nurs_depth_halves_the_weight_with_every_branch() {
-    let shares = weighed("nurs:depth", &mut Coverage::default(), |_| {});
+    let shares = weighed("nurs:depth", &mut BlockCoverage::default(), |_| {});
     assert_shares(&shares, &[(0, 4.0 / 7.0), (1, 2.0 / 7.0), (2, 1.0 / 7.0)]);
 }
 
 #[test]
 fn nurs_depth_has_weights_where_no_power_of_a_half_reaches() {
-    let (mut tree, mut coverage) = (PathTree::new(None), Coverage::default());
+    let (mut tree, mut coverage) = (PathTree::new(None), BlockCoverage::default());
     let steps: Vec<(u32, u32)> = (0..5_003).map(|site| (site, 0)).collect();
     let mut searcher = learned("nurs:depth", &mut tree, &path(&steps), &coverage);
     (5_000..5_003).map(PendingId).for_each(|pending| searcher.add(pending, &facts_of(&tree, pending)));
@@ -117,11 +117,11 @@ fn nurs_depth_has_weights_where_no_power_of_a_half_reaches() {
 
 #[test]
 fn nurs_depth_counts_forks_only() {
-    let (mut tree, mut coverage) = (PathTree::new(None), Coverage::default());
+    let (mut tree, mut coverage) = (PathTree::new(None), BlockCoverage::default());
     let mut searcher = learned("nurs:depth", &mut tree, &path(&[(0, 0), (1, 0), (2, 0), (3, 0)]), &coverage);
     (0..4).map(PendingId).for_each(|pending| searcher.add(pending, &facts_of(&tree, pending)));
     // Site 1 has one way on: what is below is less deep by one.
-    tree.close(PendingId(1), Outcome::Infeasible);
+    tree.close(PendingId(1), PendingOutcome::Infeasible);
     searcher.remove(PendingId(1));
     searcher.fork_changed(&tree, tree.place_of(PendingId(1)).0);
     let shares = shares(searcher.as_mut(), &tree, &mut coverage);
@@ -138,15 +138,15 @@ fn breadth_first_search_counts_forks_only() {
     insert(&mut frontier, 0, &[(0, 0), (1, 0), (2, 0), (3, 0)]);
     insert(&mut frontier, 1, &[(0, 1), (4, 0), (5, 0)]);
     // Pendings 1 to 3 are those of sites 1 to 3, pendings 4 and 5 those of sites 4 and 5.
-    frontier.close(PendingId(1), Outcome::Infeasible);
-    frontier.close(PendingId(2), Outcome::Infeasible);
+    frontier.close(PendingId(1), PendingOutcome::Infeasible);
+    frontier.close(PendingId(2), PendingOutcome::Infeasible);
     let picked: Vec<u32> = std::iter::from_fn(|| frontier.pick()).map(|picked| picked.pending.0).collect();
     assert_eq!(picked, [3, 4, 5]);
 }
 
 #[test]
 fn nurs_qc_weighs_by_the_seconds_of_queries() {
-    let shares = weighed("nurs:qc", &mut Coverage::default(), |facts| {
+    let shares = weighed("nurs:qc", &mut BlockCoverage::default(), |facts| {
         facts.cost =
             [Duration::from_millis(5), Duration::from_secs(2), Duration::from_secs(4)][facts.step.site as usize];
     });
@@ -154,10 +154,10 @@ fn nurs_qc_weighs_by_the_seconds_of_queries() {
 }
 
 /// Blocks in a row, 0 to 3; those before the last are covered.
-fn row() -> Coverage {
+fn row() -> BlockCoverage {
     let mut sketch = Sketch::default();
     sketch.function("main", &[&[1], &[2], &[3], &[]]);
-    let mut coverage = Coverage::new(Goals::new(&sketch.finish(), vec![true; 4]));
+    let mut coverage = BlockCoverage::new(Goals::new(&sketch.finish(), vec![true; 4]));
     coverage.record(&[0, 1, 2].map(BlockId::new));
     coverage
 }
@@ -215,8 +215,8 @@ fn nurs_icnt_prefers_blocks_that_were_rarely_entered() {
         insert(0, &[(0, 0), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1)]);
         // That a run repeats what is known counts for nothing.
         (1..9).for_each(|run| insert(run, &[(0, 0), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1)]));
-        frontier.close(PendingId(5), Outcome::Infeasible);
-        (1..4).for_each(|pending| frontier.close(PendingId(pending), Outcome::Unknown));
+        frontier.close(PendingId(5), PendingOutcome::Infeasible);
+        (1..4).for_each(|pending| frontier.close(PendingId(pending), PendingOutcome::Unknown));
         *picks.entry(frontier.pick().unwrap().pending.0).or_insert(0.0) += 0.001;
     }
     assert_shares(&picks, &[(0, 0.1), (4, 0.9)]);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::name_if_any;
 use crate::Form;
-use crate::outcome::{Outcome, Outcomes};
+use crate::outcome::{Outcomes, SuiteOutcome};
 use crate::statistics::{SIGNIFICANT, mean, rank_sum_p};
 
 /// What we would choose. Strategies combined are not among it: at the same time they take as many processors as there are
@@ -26,7 +26,7 @@ pub struct Recommendation {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choice {
     /// What is chosen.
-    pub chosen: Candidate,
+    pub chosen: Combination,
     /// The best that is done with original seeds in random order, if that is not it.
     pub plain: Option<Rival>,
     /// The next best, if there is another one.
@@ -38,14 +38,14 @@ pub struct Choice {
 pub struct Rival {
     /// What it is.
     #[serde(flatten)]
-    pub candidate: Candidate,
+    pub candidate: Combination,
     /// How likely it differs as much from what is chosen by chance. There is none if there is only one suite to draw.
     pub p: Option<f64>,
 }
 
 /// Something that can be chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Candidate {
+pub struct Combination {
     /// The strategy.
     pub strategy: String,
     /// The form of the seeds.
@@ -69,7 +69,7 @@ impl Recommendation {
         let (same, others): (Vec<&Outcomes>, Vec<&Outcomes>) =
             single.iter().copied().partition(|outcomes| outcomes.strategy.pool == largest.strategy.pool);
         let is_one_suite = largest.is_one_suite();
-        let candidates = |of: fn(&Outcomes, &Outcome) -> Option<Candidate>| {
+        let candidates = |of: fn(&Outcomes, &SuiteOutcome) -> Option<Combination>| {
             same.iter().flat_map(|outcomes| outcomes.all().filter_map(|outcome| of(outcomes, outcome))).collect()
         };
         Some(Recommendation {
@@ -81,18 +81,18 @@ impl Recommendation {
 }
 
 /// In the end, the order does not matter.
-fn by_coverage(outcomes: &Outcomes, outcome: &Outcome) -> Option<Candidate> {
+fn by_coverage(outcomes: &Outcomes, outcome: &SuiteOutcome) -> Option<Combination> {
     let is_first = outcome.order == Order::Random;
-    is_first.then(|| Candidate::of(outcomes, outcome, None, &outcome.coverage))?
+    is_first.then(|| Combination::of(outcomes, outcome, None, &outcome.coverage))?
 }
 
-fn by_area(outcomes: &Outcomes, outcome: &Outcome) -> Option<Candidate> {
-    Candidate::of(outcomes, outcome, Some(outcome.order), &outcome.areas)
+fn by_area(outcomes: &Outcomes, outcome: &SuiteOutcome) -> Option<Combination> {
+    Combination::of(outcomes, outcome, Some(outcome.order), &outcome.areas)
 }
 
-impl Candidate {
-    fn of(outcomes: &Outcomes, outcome: &Outcome, order: Option<Order>, values: &[f64]) -> Option<Candidate> {
-        Some(Candidate {
+impl Combination {
+    fn of(outcomes: &Outcomes, outcome: &SuiteOutcome, order: Option<Order>, values: &[f64]) -> Option<Combination> {
+        Some(Combination {
             strategy: outcomes.strategy.name.clone(),
             form: outcome.form,
             order,
@@ -104,11 +104,11 @@ impl Candidate {
 }
 
 impl Choice {
-    fn of(mut candidates: Vec<Candidate>, is_one_suite: bool) -> Option<Choice> {
+    fn of(mut candidates: Vec<Combination>, is_one_suite: bool) -> Option<Choice> {
         // Sorting leaves those that are equally good as they are: the plainer ones first.
         candidates.sort_by(|a, b| b.branches.total_cmp(&a.branches));
         let (chosen, others) = candidates.split_first()?;
-        let rival = |candidate: &Candidate| Rival {
+        let rival = |candidate: &Combination| Rival {
             candidate: candidate.clone(),
             p: rank_sum_p(&chosen.values, &candidate.values).filter(|_| !is_one_suite),
         };
@@ -149,7 +149,7 @@ impl fmt::Display for Choice {
         match &self.plain {
             None => write!(f, " That is with original seeds in random order.")?,
             Some(plain) => {
-                let Candidate { strategy, branches, .. } = &plain.candidate;
+                let Combination { strategy, branches, .. } = &plain.candidate;
                 let difference = plain.difference();
                 write!(
                     f,
@@ -164,7 +164,7 @@ impl fmt::Display for Choice {
     }
 }
 
-impl fmt::Display for Candidate {
+impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} from {} seeds", self.strategy, self.form)?;
         if let Some(order) = self.order {

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::Verdict;
+use super::Significance;
 use crate::Form;
-use crate::outcome::{Outcome, Outcomes};
+use crate::outcome::{Outcomes, SuiteOutcome};
 use crate::statistics::{Center, rank_sum_p};
 
 /// How many branches suites discover that none of their original seeds covers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Coverage {
+pub struct SuiteCoverage {
     /// By which strategy.
     pub strategy: String,
     /// From how many seeds suites are drawn.
@@ -32,15 +32,15 @@ pub struct Compared {
     /// How likely they differ as much from original seeds by chance. There is none if there is only one suite to draw.
     pub p: Option<f64>,
     /// Whether they are better than original seeds.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Significance>,
 }
 
-impl Coverage {
-    pub(super) fn of(outcomes: &Outcomes) -> Coverage {
+impl SuiteCoverage {
+    pub(super) fn of(outcomes: &Outcomes) -> SuiteCoverage {
         // In the end, the order does not matter.
         let [original, others @ ..] = Form::ALL.map(|form| &outcomes.of_form(form)[0]);
-        let compared = |other: &Outcome| Compared::of(other, original, outcomes.is_one_suite());
-        Coverage {
+        let compared = |other: &SuiteOutcome| Compared::of(other, original, outcomes.is_one_suite());
+        SuiteCoverage {
             strategy: outcomes.strategy.name.clone(),
             seeds: outcomes.strategy.pool.len(),
             size: outcomes.size,
@@ -51,13 +51,13 @@ impl Coverage {
 }
 
 impl Compared {
-    fn of(other: &Outcome, original: &Outcome, is_one_suite: bool) -> Compared {
+    fn of(other: &SuiteOutcome, original: &SuiteOutcome, is_one_suite: bool) -> Compared {
         let p = rank_sum_p(&other.coverage, &original.coverage).filter(|_| !is_one_suite);
-        let verdict = |p| Verdict::of(center(other).mean, center(original).mean, p);
+        let verdict = |p| Significance::of(center(other).mean, center(original).mean, p);
         Compared { form: other.form, center: center(other), p, verdict: p.map(verdict) }
     }
 }
 
-fn center(outcome: &Outcome) -> Center {
+fn center(outcome: &SuiteOutcome) -> Center {
     Center::of(&outcome.coverage).expect("there is a suite")
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Early, name};
 use crate::Form;
-use crate::outcome::{Outcome, Outcomes, PARTS};
+use crate::outcome::{Outcomes, PARTS, SuiteOutcome};
 
 /// The forms of which the best order is shown, too. With more of them, nobody could tell the lines apart.
 const IN_BEST_ORDER: [Form; 2] = [Form::Original, Form::Shorter];
@@ -49,13 +49,13 @@ impl Curves {
             let order = early.best()?;
             outcomes.of_form(early.form).iter().find(|outcome| outcome.order == order)
         });
-        let curve = |outcome: &Outcome| Curve::of(outcome, outcomes.duration);
+        let curve = |outcome: &SuiteOutcome| Curve::of(outcome, outcomes.duration);
         Curves { strategy: strategy.clone(), curves: in_random.chain(best).map(curve).collect() }
     }
 }
 
 impl Curve {
-    fn of(outcome: &Outcome, duration: f64) -> Curve {
+    fn of(outcome: &SuiteOutcome, duration: f64) -> Curve {
         let point =
             |(part, &branches): (usize, &f64)| Point { seconds: duration * part as f64 / PARTS as f64, branches };
         Curve {

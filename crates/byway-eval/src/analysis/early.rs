@@ -3,9 +3,9 @@
 use byway_reduce::Order;
 use serde::Serialize;
 
-use super::{Verdict, name};
+use super::{Significance, name};
 use crate::Form;
-use crate::outcome::{Outcome, Outcomes};
+use crate::outcome::{Outcomes, SuiteOutcome};
 use crate::statistics::{mean, rank_sum_p};
 
 /// How early suites discover branches, by order: the average percentage of branches discovered.
@@ -32,7 +32,7 @@ pub struct EarlyByOrder {
     /// How likely they differ as much from a random order by chance.
     pub p: Option<f64>,
     /// Whether the order is better than a random one.
-    pub against_random: Option<Verdict>,
+    pub against_random: Option<Significance>,
     /// Whether no order is better on average.
     pub is_best: bool,
     /// Of each suite.
@@ -59,10 +59,10 @@ impl Early {
     }
 }
 
-fn in_order(outcome: &Outcome, random: &Outcome) -> EarlyByOrder {
+fn in_order(outcome: &SuiteOutcome, random: &SuiteOutcome) -> EarlyByOrder {
     let p = rank_sum_p(&outcome.apbd, &random.apbd).filter(|_| outcome.order != Order::Random);
     let (mean, random) = (mean(&outcome.apbd), mean(&random.apbd));
-    let verdict = |p| Some(Verdict::of(mean?, random?, p));
+    let verdict = |p| Some(Significance::of(mean?, random?, p));
     EarlyByOrder {
         order: outcome.order,
         suites: outcome.apbd.len(),

@@ -14,11 +14,11 @@ mod summary;
 use byway_reduce::Order;
 use serde::{Serialize, Serializer};
 
-pub use self::choice::{Candidate, Choice, Recommendation, Rival};
-pub use self::coverage::{Compared, Coverage};
+pub use self::choice::{Choice, Combination, Recommendation, Rival};
+pub use self::coverage::{Compared, SuiteCoverage};
 pub use self::curves::{Curve, Curves, Point};
 pub use self::early::{Early, EarlyByOrder};
-pub use self::reduction::{Reduction, rate};
+pub use self::reduction::{SizesReduced, rate};
 pub use self::summary::{Summary, SummaryByOrder, summarize};
 use crate::outcome::Outcomes;
 use crate::statistics::SIGNIFICANT;
@@ -28,7 +28,7 @@ use crate::{Ended, Form, Measured};
 
 /// How seeds are compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Settings {
+pub struct AnalysisSettings {
     /// How many suites are drawn.
     pub suites: usize,
     /// How many seeds a suite has.
@@ -40,29 +40,29 @@ pub struct Settings {
     pub orders: Vec<Order>,
 }
 
-impl Default for Settings {
+impl Default for AnalysisSettings {
     fn default() -> Self {
-        Settings { suites: 150, size: 100, seed: 0, orders: Order::ALL.to_vec() }
+        AnalysisSettings { suites: 150, size: 100, seed: 0, orders: Order::ALL.to_vec() }
     }
 }
 
-impl Settings {
+impl AnalysisSettings {
     /// Those for so many seeds: suites have 100 of them, or half of them if that is less. Were it all of them, all suites would be
     /// the same.
-    pub fn for_seeds(seeds: usize) -> Settings {
-        let default = Settings::default();
-        Settings { size: default.size.min(seeds / 2).max(1), ..default }
+    pub fn for_seeds(seeds: usize) -> AnalysisSettings {
+        let default = AnalysisSettings::default();
+        AnalysisSettings { size: default.size.min(seeds / 2).max(1), ..default }
     }
 
     /// With at least one suite of one seed, random first, and no order twice.
-    fn made_valid(&self) -> Settings {
+    fn made_valid(&self) -> AnalysisSettings {
         let mut orders = vec![Order::Random];
         for &order in &self.orders {
             if !orders.contains(&order) {
                 orders.push(order);
             }
         }
-        Settings { suites: self.suites.max(1), size: self.size.max(1), seed: self.seed, orders }
+        AnalysisSettings { suites: self.suites.max(1), size: self.size.max(1), seed: self.seed, orders }
     }
 }
 
@@ -70,15 +70,15 @@ impl Settings {
 #[derive(Debug, Clone, Serialize)]
 pub struct Analysis {
     /// How it was compared.
-    pub settings: Settings,
+    pub settings: AnalysisSettings,
     /// How many seeds there are.
     pub seeds: usize,
     /// What could not be compared, and why.
     pub notes: Vec<String>,
     /// How much smaller seeds are made. No seeds have none.
-    pub reduction: Option<Reduction>,
+    pub reduction: Option<SizesReduced>,
     /// How much is discovered, by strategy.
-    pub coverage: Vec<Coverage>,
+    pub coverage: Vec<SuiteCoverage>,
     /// How early that is, by strategy and form.
     pub apbd: Vec<Early>,
     /// How early that is on the whole, by strategy.
@@ -92,7 +92,7 @@ pub struct Analysis {
 /// Which of two is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Significance {
     /// This one.
     Better,
     /// The other one.
@@ -101,18 +101,18 @@ pub enum Verdict {
     NoDifference,
 }
 
-impl Verdict {
-    fn of(mean: f64, other: f64, p: f64) -> Verdict {
+impl Significance {
+    fn of(mean: f64, other: f64, p: f64) -> Significance {
         match mean > other {
-            _ if p >= SIGNIFICANT => Verdict::NoDifference,
-            true => Verdict::Better,
-            false => Verdict::Worse,
+            _ if p >= SIGNIFICANT => Significance::NoDifference,
+            true => Significance::Better,
+            false => Significance::Worse,
         }
     }
 }
 
 /// Compares what was measured.
-pub fn analyse(measured: &Measured, settings: &Settings) -> Analysis {
+pub fn analyse(measured: &Measured, settings: &AnalysisSettings) -> Analysis {
     let settings = settings.made_valid();
     let strategies = strategies(measured);
     let outcomes = outcomes(measured, &strategies, &settings);
@@ -121,8 +121,8 @@ pub fn analyse(measured: &Measured, settings: &Settings) -> Analysis {
     Analysis {
         seeds: measured.seeds.len(),
         notes: notes(measured, &outcomes),
-        reduction: Reduction::of(&measured.seeds),
-        coverage: outcomes.iter().map(Coverage::of).collect(),
+        reduction: SizesReduced::of(&measured.seeds),
+        coverage: outcomes.iter().map(SuiteCoverage::of).collect(),
         summary: summarize(&[&apbd]),
         curves: outcomes.iter().map(|outcomes| Curves::of(outcomes, &apbd)).collect(),
         recommendation: Recommendation::of(&outcomes),
@@ -132,7 +132,7 @@ pub fn analyse(measured: &Measured, settings: &Settings) -> Analysis {
 }
 
 /// Strategies with the same pool have the same suites.
-fn outcomes<'a>(measured: &Measured, strategies: &'a [Strategy], settings: &Settings) -> Vec<Outcomes<'a>> {
+fn outcomes<'a>(measured: &Measured, strategies: &'a [Strategy], settings: &AnalysisSettings) -> Vec<Outcomes<'a>> {
     let profiles = Profiles::of(measured);
     let mut drawn: Vec<(&[usize], Vec<Suite>)> = Vec::new();
     for strategy in strategies {

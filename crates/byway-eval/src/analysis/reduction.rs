@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::statistics::Spread;
-use crate::{MeasuredSeed, Version};
+use crate::{MeasuredForm, MeasuredSeed};
 
 /// How much smaller seeds are made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Reduction {
+pub struct SizesReduced {
     /// Their path length as they are.
     pub path_length_before: Spread,
     /// Their path length made smaller.
@@ -28,10 +28,10 @@ pub struct Reduction {
     pub minimal: usize,
 }
 
-impl Reduction {
-    pub(super) fn of(seeds: &[MeasuredSeed]) -> Option<Reduction> {
+impl SizesReduced {
+    pub(super) fn of(seeds: &[MeasuredSeed]) -> Option<SizesReduced> {
         let spread = |value: &dyn Fn(&MeasuredSeed) -> f64| Spread::of(&seeds.iter().map(value).collect::<Vec<_>>());
-        Some(Reduction {
+        Some(SizesReduced {
             path_length_before: spread(&|seed| seed.original.path_length as f64)?,
             path_length_after: spread(&|seed| seed.reduced.path_length as f64)?,
             path_rate: spread(&|seed| rate(seed, |version| version.path_length))?,
@@ -46,7 +46,7 @@ impl Reduction {
 }
 
 /// How much of something a seed lost, in percent.
-pub fn rate(seed: &MeasuredSeed, size: impl Fn(&Version) -> u64) -> f64 {
+pub fn rate(seed: &MeasuredSeed, size: impl Fn(&MeasuredForm) -> u64) -> f64 {
     match (size(&seed.original) as f64, size(&seed.reduced) as f64) {
         (0.0, _) => 0.0,
         (before, after) => 100.0 * (before - after) / before,

@@ -3,7 +3,7 @@
 use byway_reduce::Order;
 use serde::Serialize;
 
-use super::{Early, EarlyByOrder, Verdict, name};
+use super::{Early, EarlyByOrder, Significance, name};
 use crate::statistics::{Center, deviation};
 
 /// How early branches are discovered by a strategy, over all forms of the seeds.
@@ -52,16 +52,16 @@ pub fn summarize(programs: &[&[Early]]) -> Vec<Summary> {
 
 /// None if nothing was explored in this order.
 fn in_order(rows: &[&Early], order: Order) -> Option<SummaryByOrder> {
-    let cells: Vec<&EarlyByOrder> =
-        rows.iter().flat_map(|early| &early.orders).filter(|cell| cell.order == order).collect();
-    let values: Vec<f64> = cells.iter().flat_map(|cell| &cell.values).copied().collect();
-    let count = |verdict| cells.iter().filter(|cell| cell.against_random == Some(verdict)).count();
-    (!cells.is_empty()).then(|| SummaryByOrder {
+    let sandboxes: Vec<&EarlyByOrder> =
+        rows.iter().flat_map(|early| &early.orders).filter(|sandbox| sandbox.order == order).collect();
+    let values: Vec<f64> = sandboxes.iter().flat_map(|sandbox| &sandbox.values).copied().collect();
+    let count = |verdict| sandboxes.iter().filter(|sandbox| sandbox.against_random == Some(verdict)).count();
+    (!sandboxes.is_empty()).then(|| SummaryByOrder {
         order,
         center: Center::of(&values),
         deviation: deviation(&values),
-        best: cells.iter().filter(|cell| cell.is_best).count(),
-        better: count(Verdict::Better),
-        worse: count(Verdict::Worse),
+        best: sandboxes.iter().filter(|sandbox| sandbox.is_best).count(),
+        better: count(Significance::Better),
+        worse: count(Significance::Worse),
     })
 }

@@ -6,7 +6,8 @@ use maud::{Markup, PreEscaped, html};
 use super::cells::{is_significant, marked, number, p_value, percent};
 use super::name;
 use crate::analysis::{
-    Compared, Coverage, Curve, Curves, Early, EarlyByOrder, Recommendation, Reduction, Summary, SummaryByOrder, Verdict,
+    Compared, Curve, Curves, Early, EarlyByOrder, Recommendation, Significance, SizesReduced, SuiteCoverage, Summary,
+    SummaryByOrder,
 };
 use crate::curve::{colour, most, picture};
 use crate::statistics::Spread;
@@ -27,7 +28,7 @@ pub fn recommendation(recommendation: &Recommendation) -> Markup {
 }
 
 /// How much smaller seeds are made.
-pub fn reduction(reduction: &Reduction, seeds: usize) -> Markup {
+pub fn reduction(reduction: &SizesReduced, seeds: usize) -> Markup {
     let rows: [(&str, &Spread, usize); 8] = [
         ("path length, original", &reduction.path_length_before, 0),
         ("path length, reduced", &reduction.path_length_after, 0),
@@ -57,7 +58,7 @@ pub fn reduction(reduction: &Reduction, seeds: usize) -> Markup {
 }
 
 /// How much is discovered.
-pub fn coverage(rows: &[Coverage]) -> Markup {
+pub fn coverage(rows: &[SuiteCoverage]) -> Markup {
     html! {
         h3 { "How much is discovered" }
         div.table { table {
@@ -87,16 +88,16 @@ pub fn coverage(rows: &[Coverage]) -> Markup {
     }
 }
 
-fn original_mean(row: &Coverage) -> Markup {
+fn original_mean(row: &SuiteCoverage) -> Markup {
     marked(&number(row.original.mean, 2), is_best(row, row.original.mean), true)
 }
 
-fn other_mean(row: &Coverage, other: &Compared) -> Markup {
+fn other_mean(row: &SuiteCoverage, other: &Compared) -> Markup {
     marked(&number(other.center.mean, 2), is_best(row, other.center.mean), is_significant(other.p))
 }
 
 /// Whether no form has a better mean. If all have the same, none is the best.
-fn is_best(row: &Coverage, mean: f64) -> bool {
+fn is_best(row: &SuiteCoverage, mean: f64) -> bool {
     let means = || row.others.iter().map(|other| other.center.mean).chain([row.original.mean]);
     means().all(|other| mean >= other) && means().any(|other| mean > other)
 }
@@ -129,7 +130,7 @@ pub fn early(rows: &[Early]) -> Markup {
 }
 
 fn early_cell(cell: &EarlyByOrder) -> Markup {
-    marked(&percent(cell.mean), cell.is_best, cell.against_random != Some(Verdict::NoDifference))
+    marked(&percent(cell.mean), cell.is_best, cell.against_random != Some(Significance::NoDifference))
 }
 
 fn orders_legend() -> &'static str {

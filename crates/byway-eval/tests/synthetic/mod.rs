@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use byway_eval::{Ended, Explored, Found, Measured, MeasuredSeed, Version};
+use byway_eval::{Ended, Explored, Found, Measured, MeasuredForm, MeasuredSeed};
 
 /// The seconds that each seed has.
 pub const BUDGET: f64 = 10.0;
@@ -73,9 +73,9 @@ fn seed(number: u32) -> MeasuredSeed {
     }
 }
 
-fn version(number: u32, smaller: u32) -> Version {
+fn version(number: u32, smaller: u32) -> MeasuredForm {
     let found = [("dfs", smaller * 100 / (number + 1)), ("rps", 50), ("none", 0)];
-    Version {
+    MeasuredForm {
         path_length: u64::from(10 * (number + 1) / smaller),
         bytes: u64::from(4 * (number + 1) / smaller),
         branches: (0..COMMON).collect(),

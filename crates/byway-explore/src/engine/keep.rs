@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use byway_exec::{JudgeOptions, Observed, Outcome, RunOptions, Runner};
+use byway_exec::{JudgeOptions, Observed, RunOptions, Runner, TracedRun};
 use byway_input::ConcreteInput;
 use byway_report::{Discovery, Ending, Finding, FindingRef, HANG, Hang, Kept, Test, findings, findings_in};
 use byway_trace::{Ending as Said, ReportedError};
@@ -28,7 +28,7 @@ impl Shared<'_> {
         &self,
         runner: &mut Runner,
         input: &ConcreteInput,
-        outcome: &Outcome,
+        outcome: &TracedRun,
         learned: &Learned,
     ) -> Result<(), ExploreError> {
         let ending = ending_of(outcome);
@@ -56,7 +56,7 @@ impl Shared<'_> {
         let test = Test {
             program: self.settings.program.clone(),
             input: lock(&self.state).with_files(input, |path| self.settings.original(path)),
-            scene: None,
+            fixture: None,
             ending,
             kept: reason(&verdict, learned),
             findings: found.collect(),
@@ -78,7 +78,7 @@ impl Shared<'_> {
         runner: &mut Runner,
         ending: Ending,
         learned: &Learned,
-    ) -> Result<Option<(ConcreteInput, Outcome)>, ExploreError> {
+    ) -> Result<Option<(ConcreteInput, TracedRun)>, ExploreError> {
         let Some(wished) = &learned.wished else { return Ok(None) };
         let Some((input, changes)) = lock(&self.state).preferred(learned.run, wished) else { return Ok(None) };
         let outcome = match self.trace(runner, &input) {
@@ -194,7 +194,7 @@ impl Shared<'_> {
     }
 }
 
-fn ending_of(outcome: &Outcome) -> Ending {
+fn ending_of(outcome: &TracedRun) -> Ending {
     Ending::of_run(outcome.status, outcome.timed_out, outcome.out_of_memory)
 }
 

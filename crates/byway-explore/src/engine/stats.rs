@@ -2,13 +2,13 @@
 
 use byway_coverage::Ratio;
 use byway_engine::layers;
-use byway_report::{Covered, Stats};
+use byway_report::{Covered, ExploreStats};
 
 use super::{Shared, lock};
 
 impl Shared<'_> {
     /// The numbers of this moment.
-    pub(super) fn stats(&self) -> Stats {
+    pub(super) fn stats(&self) -> ExploreStats {
         let (kept, found) = {
             let store = lock(&self.store);
             (store.kept(), store.findings().len())
@@ -22,7 +22,7 @@ impl Shared<'_> {
         let files = state.covered().files();
         let mut remaining = state.explorer().remaining();
         remaining.extend(&state.counters.remaining);
-        Stats {
+        ExploreStats {
             strategy: self.settings.search.search.to_string(),
             seed: self.settings.search.seed,
             elapsed: self.elapsed(),
@@ -47,7 +47,7 @@ impl Shared<'_> {
             files: files.into_iter().map(|(path, of)| (path.display().to_string(), ratio(of))).collect(),
             operations: state.explorer().operations().answers(),
             concretizations: state.explorer().concretizations(),
-            ..Stats::default()
+            ..ExploreStats::default()
         }
     }
 }

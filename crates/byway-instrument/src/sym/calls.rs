@@ -8,7 +8,7 @@ use byway_trace::layout::cause;
 use super::intrinsics;
 use super::operations::bits_of;
 use super::reach::has_labels;
-use super::segment::{Condition, Label, Place, Slow};
+use super::segment::{Condition, Label, MemoryRange, Slow};
 use super::tables::thread;
 use super::walk::{Leaf, Walk};
 
@@ -228,12 +228,12 @@ fn pass_arguments<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
 }
 
 /// A range in pieces whose tags can be looked at with one instruction each.
-fn pieces<'ctx>(address: Value<'ctx>, size: u64) -> impl Iterator<Item = Place<'ctx>> {
+fn pieces<'ctx>(address: Value<'ctx>, size: u64) -> impl Iterator<Item = MemoryRange<'ctx>> {
     const PIECE: u64 = 48;
     let size = size.min(LONGEST_COPY);
     (0..size.div_ceil(PIECE)).map(move |piece| {
         let offset = piece * PIECE;
-        Place { address, offset, size: PIECE.min(size - offset) }
+        MemoryRange { address, offset, size: PIECE.min(size - offset) }
     })
 }
 

@@ -5,7 +5,7 @@ use byway_trace::layout::op;
 
 use super::memory::is_fixed;
 use super::operations::{bits_of, lose_all};
-use super::segment::{Condition, Label, Place, Slow};
+use super::segment::{Condition, Label, MemoryRange, Slow};
 use super::walk::Walk;
 
 /// Functions of two or three integers that the runtime expresses; its `byway_sym_intrinsic` has the same numbers.
@@ -168,9 +168,9 @@ fn transfer<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, copies: bool) {
     match small {
         Some(0) => return,
         Some(size) => {
-            walk.segment.when(Condition::Tag(Place { address: to, offset: 0, size }, false));
+            walk.segment.when(Condition::Tag(MemoryRange { address: to, offset: 0, size }, false));
             if copies {
-                walk.segment.when(Condition::Tag(Place { address: other, offset: 0, size }, false));
+                walk.segment.when(Condition::Tag(MemoryRange { address: other, offset: 0, size }, false));
             }
         }
         None => walk.segment.when(Condition::Traced),

@@ -4,7 +4,7 @@ use byway_llvm::ir::{Kind, Opcode, Value};
 use byway_trace::layout::{cause, op};
 
 use super::reach::has_labels;
-use super::segment::{Condition, Label, Place, Slow};
+use super::segment::{Condition, Label, MemoryRange, Slow};
 use super::walk::{Leaf, Walk};
 
 /// Whether an instruction can fail on other inputs: an access through an address that is computed, a division.
@@ -66,7 +66,7 @@ fn load_leaf<'ctx>(walk: &mut Walk<'_, 'ctx>, load: Value<'ctx>, leaf: &Leaf<'ct
     let (address, site) = (load.operand(0), walk.program.site(load));
     let size = walk.program.code.store_size_of(leaf.ty);
     let Leaf { path, offset, ty } = leaf.clone();
-    let place = Place { address, offset, size };
+    let place = MemoryRange { address, offset, size };
     if !has_labels(ty) {
         walk.segment.when(Condition::Tag(place, false));
         walk.segment.when_label(label);
@@ -98,7 +98,7 @@ fn load_leaf<'ctx>(walk: &mut Walk<'_, 'ctx>, load: Value<'ctx>, leaf: &Leaf<'ct
 
 impl<'ctx> Slow<'_, 'ctx> {
     /// The number of a place.
-    pub fn address(&self, place: Place<'ctx>) -> Value<'ctx> {
+    pub fn address(&self, place: MemoryRange<'ctx>) -> Value<'ctx> {
         let number = self.number(place.address);
         if place.offset == 0 { number } else { self.program.code.add(number, self.program.large(place.offset)) }
     }
@@ -107,7 +107,7 @@ impl<'ctx> Slow<'_, 'ctx> {
 /// An access to memory whose content has no labels.
 fn touch<'ctx>(
     slow: &Slow<'_, 'ctx>,
-    place: Place<'ctx>,
+    place: MemoryRange<'ctx>,
     label: Label<'ctx>,
     write: bool,
     site: Value<'ctx>,
@@ -132,7 +132,7 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
     let (label, site) = (walk.label_of(address), walk.program.site(store));
     let leaves = walk.leaves(value.ty());
     if leaves.is_empty() {
-        let place = Place { address, offset: 0, size: walk.program.code.store_size_of(value.ty()) };
+        let place = MemoryRange { address, offset: 0, size: walk.program.code.store_size_of(value.ty()) };
         walk.segment.when_label(label);
         walk.segment.when(Condition::Tag(place, false));
         walk.segment.step(Box::new(move |slow| touch(slow, place, label, true, site)));
@@ -141,7 +141,7 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
     let labels = walk.labels_of(value);
     for (Leaf { path, offset, ty }, stored) in leaves.into_iter().zip(labels) {
         let size = walk.program.code.store_size_of(ty);
-        let place = Place { address, offset, size };
+        let place = MemoryRange { address, offset, size };
         walk.segment.when_label(label);
         walk.segment.when_label(stored);
         walk.segment.when(Condition::Tag(place, together(size, store.alignment(), offset)));
@@ -169,7 +169,7 @@ pub fn store<'ctx>(walk: &mut Walk<'_, 'ctx>, store: Value<'ctx>) {
 }
 
 /// What is at a place before a write: if its address is symbolic, that stays there for other addresses.
-fn before<'ctx>(walk: &Walk<'_, 'ctx>, store: Value<'ctx>, place: Place<'ctx>) -> Value<'ctx> {
+fn before<'ctx>(walk: &Walk<'_, 'ctx>, store: Value<'ctx>, place: MemoryRange<'ctx>) -> Value<'ctx> {
     let code = &walk.program.code;
     code.before(store);
     let address = if place.offset == 0 { place.address } else { code.offset(place.address, place.offset) };
@@ -192,7 +192,7 @@ pub fn atomic<'ctx>(walk: &mut Walk<'_, 'ctx>, update: Value<'ctx>) {
         program.note("byway_sym_opaque", &[slow.number(address), size, program.small(1), why, site]);
         slow.none()
     };
-    walk.step_when(Condition::Tag(Place { address, offset: 0, size }, false), Box::new(step));
+    walk.step_when(Condition::Tag(MemoryRange { address, offset: 0, size }, false), Box::new(step));
 }
 
 /// Room of a size that is known only now.

@@ -18,7 +18,7 @@ pub enum Label<'ctx> {
 
 /// So many bytes at a distance from an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'ctx> {
+pub struct MemoryRange<'ctx> {
     pub address: Value<'ctx>,
     pub offset: u64,
     pub size: u64,
@@ -30,7 +30,7 @@ pub enum Condition<'ctx> {
     /// A label is set.
     Label(Value<'ctx>),
     /// Memory has a tag: a place, and whether its first and its last byte are surely in the same 8 bytes.
-    Tag(Place<'ctx>, bool),
+    Tag(MemoryRange<'ctx>, bool),
     /// The same for an address that may be anything.
     TagOfAny(Value<'ctx>),
     /// The caller left labels for us.
@@ -149,7 +149,7 @@ impl<'ctx> Condition<'ctx> {
         let field = |offset: u64| code.offset(program.tables.thread, offset);
         match self {
             Condition::Label(label) => label,
-            Condition::Tag(Place { address, offset, size }, together) => {
+            Condition::Tag(MemoryRange { address, offset, size }, together) => {
                 // So many bytes of tags, from that of the first byte on.
                 let tags = if together { 1 } else { size.div_ceil(8) + 1 };
                 let width = tags.next_power_of_two().min(8) as u32;

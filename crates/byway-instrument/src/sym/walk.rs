@@ -6,7 +6,7 @@ use byway_llvm::ir::{Block, IntPredicate, Kind, Opcode, Type, Value};
 use byway_trace::layout::cause;
 
 use super::reach::has_labels;
-use super::segment::{Condition, Label, Place, Segment, Slow, Step};
+use super::segment::{Condition, Label, MemoryRange, Segment, Slow, Step};
 use super::tables::{MAX_LOCALS, thread};
 use super::{Program, calls, memory, operations};
 
@@ -293,7 +293,7 @@ impl<'ctx> Walk<'_, 'ctx> {
                     slow.program.note("byway_sym_forget", &[slow.number(local), slow.program.large(size)]);
                     slow.none()
                 };
-                self.step_when(Condition::Tag(Place { address: local, offset: 0, size }, false), Box::new(step));
+                self.step_when(Condition::Tag(MemoryRange { address: local, offset: 0, size }, false), Box::new(step));
             }
         }
     }

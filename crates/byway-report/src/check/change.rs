@@ -15,7 +15,7 @@ const SHOWN: usize = 16;
 /// Bytes that differ from the seed's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Record", into = "Record")]
-pub struct Change {
+pub struct InputChange {
     /// Where they are: `argv[1]`, `stdin`, or the path of a file, from the working directory if it is near that.
     pub source: String,
     /// From where on.
@@ -40,24 +40,24 @@ struct Record {
     whole: Option<(Text, Text)>,
 }
 
-impl From<Change> for Record {
-    fn from(change: Change) -> Record {
-        let Change { source, offset, from, to, whole } = change;
+impl From<InputChange> for Record {
+    fn from(change: InputChange) -> Record {
+        let InputChange { source, offset, from, to, whole } = change;
         let whole = whole.map(|(before, after)| (Text(before), Text(after)));
         Record { source, offset, from: text::to_hex(&from), to: text::to_hex(&to), whole }
     }
 }
 
-impl From<Record> for Change {
-    fn from(record: Record) -> Change {
+impl From<Record> for InputChange {
+    fn from(record: Record) -> InputChange {
         let bytes = |digits: &str| text::from_hex(digits).unwrap_or_default();
         let whole = record.whole.map(|(before, after)| (before.0, after.0));
         let (from, to) = (bytes(&record.from), bytes(&record.to));
-        Change { source: record.source, offset: record.offset, from, to, whole }
+        InputChange { source: record.source, offset: record.offset, from, to, whole }
     }
 }
 
-impl Change {
+impl InputChange {
     /// How many bytes are not the seed's.
     pub fn bytes(&self) -> usize {
         let differ = self.from.iter().zip(&self.to).filter(|(from, to)| from != to).count();
@@ -65,7 +65,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for InputChange {
     /// `argv[1]: -c3-5,6- -> -c3-5,8-`, or `file.dat, offset 0x1073: 04 -> 00`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.whole {
@@ -91,7 +91,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// What differs, in the order of arguments, standard input, files. Bytes that are next to each other are one change, and
 /// so are all of an argument.
-pub fn changes(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<Change> {
+pub fn changes(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<InputChange> {
     let mut changes = Vec::new();
     let count = seed.arguments.len().max(input.arguments.len());
     for index in 0..count {
@@ -108,21 +108,21 @@ pub fn changes(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<Change> {
     changes
 }
 
-fn argument(source: String, before: Vec<u8>, after: Vec<u8>) -> Option<Change> {
+fn argument(source: String, before: Vec<u8>, after: Vec<u8>) -> Option<InputChange> {
     let all = content(&source, &before, &after);
     let (first, last) = (all.first()?, all.last()?);
     let (start, from_end) = (first.offset as usize, last.offset as usize + last.from.len());
     let to_end = last.offset as usize + last.to.len();
     let (from, to) = (before[start..from_end].to_vec(), after[start..to_end].to_vec());
-    Some(Change { source, offset: first.offset, from, to, whole: Some((before, after)) })
+    Some(InputChange { source, offset: first.offset, from, to, whole: Some((before, after)) })
 }
 
-fn content(source: &str, before: &[u8], after: &[u8]) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+fn content(source: &str, before: &[u8], after: &[u8]) -> Vec<InputChange> {
+    let mut changes: Vec<InputChange> = Vec::new();
     let mut end = 0;
     for at in (0..before.len().max(after.len())).filter(|&at| before.get(at) != after.get(at)) {
         if changes.is_empty() || end < at {
-            changes.push(Change { source: source.to_owned(), offset: at as u64, ..Change::default() });
+            changes.push(InputChange { source: source.to_owned(), offset: at as u64, ..InputChange::default() });
         }
         if let Some(change) = changes.last_mut() {
             change.from.extend(before.get(at));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn shown(seed: &ConcreteInput, input: &ConcreteInput) -> Vec<String> {
-        changes(seed, input).iter().map(Change::to_string).collect()
+        changes(seed, input).iter().map(InputChange::to_string).collect()
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         let places: Vec<_> = all.iter().map(|change| (change.offset, change.from.len(), change.to.len())).collect();
         assert_eq!(places, [(2, 2, 2), (6, 1, 1), (8, 2, 0)]);
         assert_eq!(all[2].to_string(), "stdin, offset 0x8: 38 39 -> nothing");
-        assert_eq!(all.iter().map(Change::bytes).sum::<usize>(), 5);
+        assert_eq!(all.iter().map(InputChange::bytes).sum::<usize>(), 5);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         let seed = input(&["x", "a"], b"12", b"");
         for change in changes(&seed, &input(&["x", "\u{1}"], b"13", b"4")) {
             let json = serde_json::to_string(&change).unwrap();
-            assert_eq!(serde_json::from_str::<Change>(&json).unwrap(), change);
+            assert_eq!(serde_json::from_str::<InputChange>(&json).unwrap(), change);
         }
     }
 }

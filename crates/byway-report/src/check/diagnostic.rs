@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use crate::finding::{Finding, Frame, Use};
+use crate::finding::{Finding, Frame, ObjectUse};
 
-use super::source::Spot;
-use super::{Change, CheckEntry};
+use super::source::SourceSpot;
+use super::{CheckEntry, InputChange};
 
 /// So many calls are shown, and so many changes.
 const CALLS: usize = 4;
@@ -16,7 +16,7 @@ const WIDTH: usize = 120;
 
 /// How findings are shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Look<'a> {
+pub struct DiagnosticStyle<'a> {
     /// The output directory, as the user named it.
     pub output: &'a Path,
     /// Paths below it are named from there.
@@ -25,7 +25,7 @@ pub struct Look<'a> {
     pub colours: bool,
 }
 
-impl Look<'_> {
+impl DiagnosticStyle<'_> {
     /// Whether there should be colours in what is written there.
     pub fn colours_on(stream: &impl IsTerminal) -> bool {
         let is_plain = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -51,13 +51,13 @@ enum Colour {
 
 /// What a maintainer wants to know of a finding: what is wrong, where, with which object, which test shows it, what in its
 /// input was changed, and what to run.
-pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
+pub fn diagnostic(entry: &CheckEntry, look: &DiagnosticStyle<'_>) -> String {
     let mut page = Page::new(entry, look);
     let (level, colour) = if entry.confirmed { ("error", Colour::Red) } else { ("warning", Colour::Yellow) };
     let finding = &entry.finding;
     let title = look.paint(colour, &format!("{level}[{}]", finding.kind));
     page.line(&format!("{title}{}", look.paint(Colour::Bold, &format!(": {}", finding.message))));
-    page.spot(Spot::of_finding(finding).as_ref());
+    page.spot(SourceSpot::of_finding(finding).as_ref());
     page.facts(calls(&finding.stack, look.root));
     let root = format!("{}/", look.root.display());
     page.facts(finding.then.iter().map(|then| format!("then: {}", then.replace(&root, ""))));
@@ -74,16 +74,17 @@ pub fn diagnostic(entry: &CheckEntry, look: &Look<'_>) -> String {
 
 struct Page<'a> {
     text: String,
-    look: &'a Look<'a>,
+    look: &'a DiagnosticStyle<'a>,
     /// The width of numbers of lines.
     margin: usize,
 }
 
 impl<'a> Page<'a> {
-    fn new(entry: &CheckEntry, look: &'a Look<'a>) -> Page<'a> {
+    fn new(entry: &CheckEntry, look: &'a DiagnosticStyle<'a>) -> Page<'a> {
         let object = entry.finding.object.as_ref();
         let stacks = object.into_iter().flat_map(|object| [&object.allocated, &object.freed]);
-        let spots = stacks.filter_map(|stack| Spot::of_stack(stack)).chain(Spot::of_finding(&entry.finding));
+        let spots =
+            stacks.filter_map(|stack| SourceSpot::of_stack(stack)).chain(SourceSpot::of_finding(&entry.finding));
         let widest = spots.map(|spot| spot.line.to_string().len()).max().unwrap_or(1);
         Page { text: String::new(), look, margin: widest }
     }
@@ -101,7 +102,7 @@ impl<'a> Page<'a> {
     }
 
     /// A place, and its line of source if it is there.
-    fn spot(&mut self, spot: Option<&Spot>) {
+    fn spot(&mut self, spot: Option<&SourceSpot>) {
         let Some(spot) = spot else { return };
         let (margin, root) = (self.margin, self.look.root);
         let arrow = self.look.paint(Colour::Blue, &format!("{:margin$}-->", ""));
@@ -121,7 +122,7 @@ impl<'a> Page<'a> {
     }
 
     fn note(&mut self, what: &str, stack: &[Frame]) {
-        let Some(spot) = Spot::of_stack(stack) else { return };
+        let Some(spot) = SourceSpot::of_stack(stack) else { return };
         let note = self.look.paint(Colour::Green, "note");
         self.line(&format!("{note}: {what}"));
         self.spot(Some(&spot));
@@ -136,7 +137,7 @@ impl<'a> Page<'a> {
             (None, false) => format!(", depth at least {}", entry.depth),
             (None, true) => String::new(),
         };
-        let how = match entry.changes.iter().map(Change::bytes).sum::<usize>() {
+        let how = match entry.changes.iter().map(InputChange::bytes).sum::<usize>() {
             0 => "as it is".to_owned(),
             1 => "with 1 byte changed".to_owned(),
             count => format!("with {count} bytes changed"),
@@ -164,8 +165,8 @@ impl<'a> Page<'a> {
 
 /// The other places where a freed object is used.
 fn uses(finding: &Finding, root: &Path) -> Vec<String> {
-    let line = |place: &Use| {
-        let place = Use { file: place.file.as_deref().map(|file| named_from(file, root)), ..place.clone() };
+    let line = |place: &ObjectUse| {
+        let place = ObjectUse { file: place.file.as_deref().map(|file| named_from(file, root)), ..place.clone() };
         format!("also: {place}")
     };
     let mut lines: Vec<String> = finding.also.iter().take(CALLS).map(line).collect();
@@ -195,8 +196,8 @@ fn least_depth(entry: &CheckEntry) -> String {
 
 /// The calls that led there, innermost first, but for the one where it happens.
 fn calls(stack: &[Frame], root: &Path) -> Vec<String> {
-    let own: Vec<Spot> = stack.iter().filter(|frame| frame.is_own()).filter_map(Spot::of_frame).collect();
-    let line = |spot: &Spot| format!("called from {}", spot.described_from(root));
+    let own: Vec<SourceSpot> = stack.iter().filter(|frame| frame.is_own()).filter_map(SourceSpot::of_frame).collect();
+    let line = |spot: &SourceSpot| format!("called from {}", spot.described_from(root));
     let mut lines: Vec<String> = own.iter().skip(1).take(CALLS).map(line).collect();
     let more = own.len().saturating_sub(1 + CALLS);
     lines.extend((more > 0).then(|| format!("and {more} more calls")));
@@ -217,7 +218,7 @@ fn shown(line: &str) -> String {
 }
 
 /// Bytes of text are easier to read as such.
-fn in_letters(change: &Change) -> String {
+fn in_letters(change: &InputChange) -> String {
     let is_text = |bytes: &[u8]| bytes.iter().all(|&byte| byte == b' ' || byte.is_ascii_graphic());
     let is_short = change.from.len().max(change.to.len()) <= 16;
     if change.whole.is_some() || !is_short || !is_text(&change.from) || !is_text(&change.to) {

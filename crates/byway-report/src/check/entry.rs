@@ -10,7 +10,7 @@ use crate::shell;
 use crate::text::Text;
 use byway_input::{ConcreteInput, Ending};
 
-use super::Change;
+use super::InputChange;
 
 /// A finding, and how it was come by.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Checked {
     /// How the program ends on this input without sanitizers.
     pub ending: Ending,
     /// What differs from the seed.
-    pub changed: Vec<Change>,
+    pub changed: Vec<InputChange>,
     /// Which question led to it: `index`, `division`, `path`, `seed`, ...
     pub check: String,
     /// Where that was asked: `cut.c:267:5`.
@@ -109,7 +109,7 @@ pub struct CheckEntry {
     /// What differs from the seed, in words.
     pub changed: Vec<String>,
     /// The same, for programs.
-    pub changes: Vec<Change>,
+    pub changes: Vec<InputChange>,
     /// Where the object was allocated, as far as there is one: `cut.c:12:3`.
     pub allocated: Option<String>,
     /// How the program ends on this input without sanitizers.
@@ -165,7 +165,7 @@ impl CheckEntry {
             depth: checked.depth,
             depth_is_known: checked.depth_is_known,
             tests: vec![Near::from(checked)],
-            changed: checked.changed.iter().map(Change::to_string).collect(),
+            changed: checked.changed.iter().map(InputChange::to_string).collect(),
             changes: checked.changed.clone(),
             allocated,
             ending: checked.ending,
@@ -216,7 +216,7 @@ impl CheckEntry {
     /// Whether this says more than what is known of the same defect: the sanitizers say so, or it is nearer to its seed.
     pub(super) fn is_better_than(&self, known: &CheckEntry) -> bool {
         let rank = |entry: &CheckEntry| {
-            let bytes: usize = entry.changes.iter().map(Change::bytes).sum();
+            let bytes: usize = entry.changes.iter().map(InputChange::bytes).sum();
             (!entry.confirmed, entry.distance, !entry.finding.behind.is_empty(), bytes, entry.depth)
         };
         rank(self) < rank(known)

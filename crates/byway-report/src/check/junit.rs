@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::junit::{self, Case, Outcome};
+use crate::junit::{self, Case, TestOutcome};
 use crate::shell;
 
-use super::source::Spot;
+use super::source::SourceSpot;
 use super::{CheckEntry, JunitCase};
 
 /// The file, in a directory `output`, with names from `root`. `report_of` is what the sanitizers wrote of a finding.
@@ -23,8 +23,8 @@ pub fn report(
         let shows = |entry: &&CheckEntry| entry.confirmed && entry.seed == case.seed;
         let findings: Vec<&CheckEntry> = findings.iter().filter(shows).collect();
         let outcome = match (findings.as_slice(), &case.skipped) {
-            ([], None) => Outcome::Passed,
-            ([], Some(why)) => Outcome::Skipped(why.clone()),
+            ([], None) => TestOutcome::Passed,
+            ([], Some(why)) => TestOutcome::Skipped(why.clone()),
             (findings, _) => failure(findings, (root, output), &report_of),
         };
         let suite = suites.entry(shell::printable(program.as_os_str().as_encoded_bytes())).or_default();
@@ -38,12 +38,13 @@ fn failure(
     findings: &[&CheckEntry],
     (root, output): (&Path, &Path),
     report_of: impl Fn(&CheckEntry) -> String,
-) -> Outcome {
+) -> TestOutcome {
     let line = |entry: &&CheckEntry| {
         let changed = if entry.changed.is_empty() { "as it is".to_owned() } else { entry.changed.join("; ") };
         let finding = &entry.finding;
-        let place =
-            Spot::of_finding(finding).map(|spot| format!(" at {}", spot.described_from(root))).unwrap_or_default();
+        let place = SourceSpot::of_finding(finding)
+            .map(|spot| format!(" at {}", spot.described_from(root)))
+            .unwrap_or_default();
         format!("{}{place}: {} ({changed})", finding.kind, finding.message)
     };
     let kinds: Vec<&str> = findings.iter().map(|entry| entry.finding.kind.as_str()).collect();
@@ -52,5 +53,5 @@ fn failure(
         format!("{}\nreproduce: {}\n{}", line(entry), entry.reproduction(output, root), report_of(entry))
     };
     let bodies: Vec<String> = findings.iter().map(body).collect();
-    Outcome::Failed { message: lines.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
+    TestOutcome::Failed { message: lines.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::finding::{Finding, Frame};
 use crate::shell;
 
-use super::source::Spot;
+use super::source::SourceSpot;
 use super::{CheckEntry, CheckStats};
 
 pub(crate) const SCHEMA: &str =
@@ -84,7 +84,7 @@ fn invocation(stats: &CheckStats) -> Value {
 
 fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, fingerprint: String) -> Value {
     let finding = &entry.finding;
-    let location = Spot::of_finding(finding).map(|spot| location(subject.root, &spot));
+    let location = SourceSpot::of_finding(finding).map(|spot| location(subject.root, &spot));
     let flow = flow(subject, finding);
     without_nothing(json!({
         "ruleId": finding.kind,
@@ -137,8 +137,8 @@ fn message(subject: &Subject<'_>, entry: &CheckEntry) -> String {
 fn related(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
     let object = finding.object.iter();
     let stacks = object.flat_map(|object| [("allocated here", &object.allocated), ("freed here", &object.freed)]);
-    let spots = stacks.filter_map(|(what, stack)| Some((what, Spot::of_stack(stack)?)));
-    let uses = finding.also.iter().filter_map(|place| Some(("used here too", Spot::of_use(place)?)));
+    let spots = stacks.filter_map(|(what, stack)| Some((what, SourceSpot::of_stack(stack)?)));
+    let uses = finding.also.iter().filter_map(|place| Some(("used here too", SourceSpot::of_use(place)?)));
     let spots = spots.chain(uses);
     let numbered = spots.enumerate().map(|(index, (what, spot))| {
         let mut location = location(subject.root, &spot);
@@ -151,7 +151,7 @@ fn related(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
 
 fn stack(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
     let frame = |frame: &Frame| {
-        let location = match Spot::of_frame(frame).filter(|_| frame.is_own()) {
+        let location = match SourceSpot::of_frame(frame).filter(|_| frame.is_own()) {
             Some(spot) => location(subject.root, &spot),
             None => json!({ "logicalLocations": [function(frame.function.as_deref().unwrap_or("?"))] }),
         };
@@ -166,8 +166,8 @@ fn stack(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
 /// The calls that led there, outermost first.
 fn flow(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
     let own = finding.stack.iter().rev().filter(|frame| frame.is_own());
-    let spots: Vec<Spot> = own.filter_map(Spot::of_frame).collect();
-    let step = |spot: &Spot| {
+    let spots: Vec<SourceSpot> = own.filter_map(SourceSpot::of_frame).collect();
+    let step = |spot: &SourceSpot| {
         let mut location = location(subject.root, spot);
         location["message"] = text(format!("in {}", spot.function.as_deref().unwrap_or("?")));
         json!({ "location": location })
@@ -178,7 +178,7 @@ fn flow(subject: &Subject<'_>, finding: &Finding) -> Vec<Value> {
     }
 }
 
-pub(crate) fn location(root: &Path, spot: &Spot) -> Value {
+pub(crate) fn location(root: &Path, spot: &SourceSpot) -> Value {
     let file = spot.named_from(root);
     let artifact = match file.is_absolute() {
         true => json!({ "uri": format!("file://{}", uri(file)) }),
@@ -222,7 +222,7 @@ fn without_nothing(value: Value) -> Value {
 fn fingerprints(subject: &Subject<'_>) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut print = |entry: &CheckEntry| {
-        let key = match Spot::of_finding(&entry.finding) {
+        let key = match SourceSpot::of_finding(&entry.finding) {
             Some(_) => entry.finding.key_from(subject.root),
             None => entry.id.clone(),
         };

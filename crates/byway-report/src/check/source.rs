@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::finding::{Finding, Frame, Use};
+use crate::finding::{Finding, Frame, ObjectUse};
 
 /// A place in the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct SourceSpot {
     /// The file, as the debug information has it.
     pub file: PathBuf,
     /// The line.
@@ -17,28 +17,28 @@ pub struct Spot {
     pub function: Option<String>,
 }
 
-impl Spot {
+impl SourceSpot {
     /// Where a finding is.
-    pub fn of_finding(finding: &Finding) -> Option<Spot> {
+    pub fn of_finding(finding: &Finding) -> Option<SourceSpot> {
         let (file, line) = (finding.file.as_ref()?, finding.line.filter(|&line| line > 0)?);
-        Some(Spot { file: file.into(), line, column: finding.column, function: finding.function.clone() })
+        Some(SourceSpot { file: file.into(), line, column: finding.column, function: finding.function.clone() })
     }
 
     /// Where a call is.
-    pub fn of_frame(frame: &Frame) -> Option<Spot> {
+    pub fn of_frame(frame: &Frame) -> Option<SourceSpot> {
         let (file, line) = (frame.file.as_ref()?, frame.line.filter(|&line| line > 0)?);
-        Some(Spot { file: file.into(), line, column: frame.column, function: frame.function.clone() })
+        Some(SourceSpot { file: file.into(), line, column: frame.column, function: frame.function.clone() })
     }
 
     /// Where an object is used.
-    pub fn of_use(place: &Use) -> Option<Spot> {
+    pub fn of_use(place: &ObjectUse) -> Option<SourceSpot> {
         let (file, line) = (place.file.as_ref()?, place.line.filter(|&line| line > 0)?);
-        Some(Spot { file: file.into(), line, column: place.column, function: place.function.clone() })
+        Some(SourceSpot { file: file.into(), line, column: place.column, function: place.function.clone() })
     }
 
     /// The first of these calls that is in the program's own sources.
-    pub fn of_stack(stack: &[Frame]) -> Option<Spot> {
-        stack.iter().filter(|frame| frame.is_own()).find_map(Spot::of_frame)
+    pub fn of_stack(stack: &[Frame]) -> Option<SourceSpot> {
+        stack.iter().filter(|frame| frame.is_own()).find_map(SourceSpot::of_frame)
     }
 
     /// The file, from `root` on if it is below it.
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn columns_count_letters() {
-        let spot = |column: u32| Spot { file: "x.c".into(), line: 1, column: Some(column), function: None };
+        let spot = |column: u32| SourceSpot { file: "x.c".into(), line: 1, column: Some(column), function: None };
         let text = Some("\"\u{e4}\" + x");
         assert_eq!(
             [spot(1), spot(6), spot(99), spot(0)].map(|spot| spot.column_in(text)),

@@ -9,8 +9,8 @@ use byway_input::ConcreteInput;
 use crate::disk;
 use crate::error::ReportError;
 use crate::finding::Finding;
+use crate::fixture::StoredFixture;
 use crate::output::Output;
-use crate::scene::Scene;
 use crate::store::{
     FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
 };
@@ -37,7 +37,7 @@ pub struct JunitCase {
     pub skipped: Option<String>,
 }
 
-/// An output directory of a check that is written to. Like [`crate::Store`], it can be read at any moment.
+/// An output directory of a check that is written to. Like [`crate::TestStore`], it can be read at any moment.
 #[derive(Debug)]
 pub struct CheckStore {
     output: Output,
@@ -239,7 +239,7 @@ impl CheckStore {
         Test {
             program: checked.program.clone(),
             input: input.clone(),
-            scene: Some(Scene::around(&input.fixture, &self.environment)),
+            fixture: Some(StoredFixture::around(&input.fixture, &self.environment)),
             ending: checked.ending,
             kept: Kept::Failure,
             findings: vec![known],

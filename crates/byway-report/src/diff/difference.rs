@@ -7,12 +7,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Observation;
-use crate::check::Change;
+use crate::check::InputChange;
 
 /// In what two versions differ; of several, the first here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DifferenceKind {
     /// One ends by a signal that is a fault.
     Crash,
     /// One does not end.
@@ -29,26 +29,33 @@ pub enum Kind {
     Stderr,
 }
 
-impl Kind {
+impl DifferenceKind {
     /// All kinds.
-    pub const ALL: [Kind; 7] =
-        [Kind::Crash, Kind::Hang, Kind::Memory, Kind::Exit, Kind::Output, Kind::File, Kind::Stderr];
+    pub const ALL: [DifferenceKind; 7] = [
+        DifferenceKind::Crash,
+        DifferenceKind::Hang,
+        DifferenceKind::Memory,
+        DifferenceKind::Exit,
+        DifferenceKind::Output,
+        DifferenceKind::File,
+        DifferenceKind::Stderr,
+    ];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Crash => "crash",
-            Kind::Hang => "hang",
-            Kind::Memory => "memory",
-            Kind::Exit => "exit",
-            Kind::Output => "output",
-            Kind::File => "file",
-            Kind::Stderr => "stderr",
+            DifferenceKind::Crash => "crash",
+            DifferenceKind::Hang => "hang",
+            DifferenceKind::Memory => "memory",
+            DifferenceKind::Exit => "exit",
+            DifferenceKind::Output => "output",
+            DifferenceKind::File => "file",
+            DifferenceKind::Stderr => "stderr",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DifferenceKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
@@ -154,7 +161,7 @@ pub struct Difference {
     /// What it is known by: the same for the same cause.
     pub id: String,
     /// In what they differ.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// What that means.
     pub class: Class,
     /// The program, as both versions are called.
@@ -172,7 +179,7 @@ pub struct Difference {
     /// The bytes that are not the seed's, in words.
     pub changed: Vec<String>,
     /// The same for programs.
-    pub changed_bytes: Vec<Change>,
+    pub changed_bytes: Vec<InputChange>,
     /// The directory of the input, in the output directory.
     pub input: String,
     /// The command line.
@@ -198,7 +205,7 @@ pub struct Difference {
 
 /// What a difference is known by: what it is, where the versions part, and the texts of the changes that it executes, wherever their
 /// lines are.
-pub fn id(program: &str, kind: Kind, changes: &[ChangedLine], parting: Option<&str>) -> String {
+pub fn id(program: &str, kind: DifferenceKind, changes: &[ChangedLine], parting: Option<&str>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |text: &str| {
         hasher.update(text.trim().as_bytes());

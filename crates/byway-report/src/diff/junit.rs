@@ -6,7 +6,7 @@ use std::path::Path;
 use super::outline::diff;
 use super::words::{headline, origin};
 use super::{DiffStats, Difference};
-use crate::junit::{self, Case, Outcome};
+use crate::junit::{self, Case, TestOutcome};
 
 /// The report, with names from `root` on.
 pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> String {
@@ -18,14 +18,14 @@ pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> Str
             let shows =
                 |difference: &&Difference| difference.seed.as_ref() == Some(seed) && difference.changed.is_empty();
             let shown: Vec<&Difference> = differences.iter().filter(own).filter(shows).collect();
-            let outcome = if shown.is_empty() { Outcome::Passed } else { failed(&shown, root) };
+            let outcome = if shown.is_empty() { TestOutcome::Passed } else { failed(&shown, root) };
             cases.push(Case { name: seed.clone(), seconds: *seconds, outcome });
         }
         let skipped = program.skipped.iter();
         cases.extend(skipped.map(|(seed, why)| Case {
             name: seed.clone(),
             seconds: 0.0,
-            outcome: Outcome::Skipped(why.clone()),
+            outcome: TestOutcome::Skipped(why.clone()),
         }));
         let made = differences.iter().filter(own).filter(|difference| !difference.changed.is_empty());
         cases.extend(made.map(|difference| Case {
@@ -37,7 +37,7 @@ pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> Str
     junit::report("byway diff", &suites)
 }
 
-fn failed(differences: &[&Difference], root: &Path) -> Outcome {
+fn failed(differences: &[&Difference], root: &Path) -> TestOutcome {
     let message = |difference: &&Difference| format!("{}: {}", difference.class, headline(difference));
     let messages: Vec<String> = differences.iter().map(message).collect();
     let kinds: Vec<&str> = differences.iter().map(|difference| difference.class.name()).collect();
@@ -48,5 +48,5 @@ fn failed(differences: &[&Difference], root: &Path) -> Outcome {
         format!("{}\n{command} ({origin})\nchanges: {}\n{lines}", message(difference), places.join(", "))
     };
     let bodies: Vec<String> = differences.iter().map(body).collect();
-    Outcome::Failed { message: messages.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
+    TestOutcome::Failed { message: messages.join("; "), kind: kinds.join(" "), body: bodies.join("\n") }
 }

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::outline::short_diff;
 use super::words::{headline, origin};
-use super::{ChangedLine, Class, DiffStats, Difference, Kind};
+use super::{ChangedLine, Class, DiffStats, Difference, DifferenceKind};
 use crate::check::sarif::{OUTPUT, SCHEMA, SOURCES, base, location, text};
-use crate::check::source::Spot;
+use crate::check::source::SourceSpot;
 
 /// The report, with names from `root` on, for an output directory.
 pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path, output: &Path) -> Value {
-    let rules: Vec<Value> = Kind::ALL.into_iter().map(rule).collect();
+    let rules: Vec<Value> = DifferenceKind::ALL.into_iter().map(rule).collect();
     let results: Vec<Value> = differences.iter().map(|difference| result(difference, root)).collect();
     let run = json!({
         "tool": { "driver": {
@@ -34,15 +34,15 @@ pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path, output
     json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
 }
 
-fn rule(kind: Kind) -> Value {
+fn rule(kind: DifferenceKind) -> Value {
     let what = match kind {
-        Kind::Crash => "One version crashes",
-        Kind::Hang => "One version does not end",
-        Kind::Memory => "The sanitizers say something else of the versions",
-        Kind::Exit => "The versions end differently",
-        Kind::Output => "The versions write something else to standard output",
-        Kind::File => "The versions leave other files behind",
-        Kind::Stderr => "The versions write something else to standard error",
+        DifferenceKind::Crash => "One version crashes",
+        DifferenceKind::Hang => "One version does not end",
+        DifferenceKind::Memory => "The sanitizers say something else of the versions",
+        DifferenceKind::Exit => "The versions end differently",
+        DifferenceKind::Output => "The versions write something else to standard output",
+        DifferenceKind::File => "The versions leave other files behind",
+        DifferenceKind::Stderr => "The versions write something else to standard error",
     };
     json!({
         "id": name(kind),
@@ -53,7 +53,7 @@ fn rule(kind: Kind) -> Value {
     })
 }
 
-fn name(kind: Kind) -> String {
+fn name(kind: DifferenceKind) -> String {
     format!("difference-{kind}")
 }
 
@@ -73,7 +73,7 @@ fn result(difference: &Difference, root: &Path) -> Value {
     let (class, headline, command) = (difference.class, headline(difference), &difference.command);
     let mut result = json!({
         "ruleId": name(difference.kind),
-        "ruleIndex": Kind::ALL.iter().position(|kind| *kind == difference.kind),
+        "ruleIndex": DifferenceKind::ALL.iter().position(|kind| *kind == difference.kind),
         "kind": "fail",
         "level": level,
         "message": text(format!("{class}: {headline}. Shown by {command} ({}).\n{lines}", origin(difference))),
@@ -98,9 +98,9 @@ fn result(difference: &Difference, root: &Path) -> Value {
 }
 
 /// Where a change is in the new version; what was removed, where it was.
-fn spot(change: &ChangedLine) -> Option<Spot> {
+fn spot(change: &ChangedLine) -> Option<SourceSpot> {
     let line = Some(change.line).filter(|&line| line > 0)?;
-    Some(Spot { file: change.file.clone(), line, column: None, function: Some(change.name.clone()) })
+    Some(SourceSpot { file: change.file.clone(), line, column: None, function: Some(change.name.clone()) })
 }
 
 fn attachment(difference: &Difference, name: &str, what: &str) -> Value {

@@ -12,8 +12,8 @@ use super::{DiffStats, Difference, Observation, junit, outline, sarif, script};
 use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
+use crate::fixture::StoredFixture;
 use crate::output::Output;
-use crate::scene::Scene;
 use crate::shell;
 use crate::store::{DIFFERENCES, STATS};
 use crate::test::{self, Kept, Test};
@@ -134,7 +134,7 @@ impl DiffStore {
         Test {
             program: difference.new_program.clone(),
             input: input.clone(),
-            scene: Some(Scene::around(&input.fixture, &self.environment)),
+            fixture: Some(StoredFixture::around(&input.fixture, &self.environment)),
             ending: behaviours[1].map_or(byway_input::Ending::Exited(0), |behaviour| behaviour.ending),
             kept: Kept::Failure,
             findings: Vec::new(),

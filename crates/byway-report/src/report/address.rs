@@ -1,6 +1,6 @@
 //! What AddressSanitizer says.
 
-use crate::finding::{Finding, Frame, Object};
+use crate::finding::{AccessedObject, Finding, Frame};
 
 use super::frame;
 use super::plain;
@@ -40,7 +40,7 @@ enum Stack {
 /// Reads a report.
 pub fn read(section: &Section<'_>) -> Finding {
     let mut finding = Finding { kind: kind(section), ..Finding::default() };
-    let mut object = Object::default();
+    let mut object = AccessedObject::default();
     let mut stack = Stack::Error;
     for line in &section.lines {
         stack = next_stack(stack, line, &finding, &object);
@@ -64,7 +64,7 @@ fn kind(section: &Section<'_>) -> String {
     }
 }
 
-fn next_stack(stack: Stack, line: &str, finding: &Finding, object: &Object) -> Stack {
+fn next_stack(stack: Stack, line: &str, finding: &Finding, object: &AccessedObject) -> Stack {
     let is_variable = line.contains(" is located in stack of thread");
     if line.contains("allocated by thread") || (is_variable && object.description.is_empty()) {
         return Stack::Allocated;
@@ -76,7 +76,7 @@ fn next_stack(stack: Stack, line: &str, finding: &Finding, object: &Object) -> S
     if over || is_variable || line.contains(" created by ") { Stack::Other } else { stack }
 }
 
-fn add_frame(stack: Stack, frame: Frame, finding: &mut Finding, object: &mut Object) {
+fn add_frame(stack: Stack, frame: Frame, finding: &mut Finding, object: &mut AccessedObject) {
     let frames = match stack {
         Stack::Error => &mut finding.stack,
         Stack::Allocated => &mut object.allocated,
@@ -89,7 +89,7 @@ fn add_frame(stack: Stack, frame: Frame, finding: &mut Finding, object: &mut Obj
 }
 
 /// A line that is not a frame: what was accessed, how, and what that is.
-fn note(line: &str, finding: &mut Finding, object: &mut Object) {
+fn note(line: &str, finding: &mut Finding, object: &mut AccessedObject) {
     let line = line.trim();
     if let Some((access, _)) = line.split_once(" at 0x").filter(|access| access.0.contains(" of size ")) {
         finding.access.get_or_insert_with(|| access.to_owned());

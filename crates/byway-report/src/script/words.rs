@@ -1,6 +1,6 @@
 //! Any bytes as words of a script.
 
-use crate::scene::{Piece, Tree};
+use crate::fixture::{Piece, Tree};
 use crate::shell::{assign, literal, readable};
 
 /// Makes words, and the lines that must stand before them.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::disk;
 use crate::error::ReportError;
 use crate::journal::{self, Line};
-use crate::stats::{STATS_VERSION, Stats};
+use crate::stats::{ExploreStats, STATS_VERSION};
 use crate::test::{self, StoredTest};
 
 use super::entry::Entry;
@@ -19,7 +19,7 @@ pub struct Resumed {
     /// The findings.
     pub findings: Vec<Entry>,
     /// The statistics, as last written.
-    pub stats: Option<Stats>,
+    pub stats: Option<ExploreStats>,
     /// What happened.
     pub journal: Vec<Line>,
 }

@@ -14,7 +14,7 @@ pub fn test(input: ConcreteInput) -> Test {
     Test {
         program: PathBuf::from("/usr/bin/cut"),
         input,
-        scene: None,
+        fixture: None,
         ending: Ending::Exited(0),
         kept: Kept::Coverage,
         findings: Vec::new(),

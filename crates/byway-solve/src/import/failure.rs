@@ -47,7 +47,7 @@ impl Failure {
         Failure::Misaligned,
     ];
 
-    /// Whether it may end a run, or leave nothing behind it as it should be: arithmetic without a defined result goes on.
+    /// Whether it may end a run, or leave nothing behind it should be: arithmetic without a defined result goes on.
     pub fn ends_runs(self) -> bool {
         match self {
             Failure::OutOfBounds | Failure::DivisionByZero | Failure::DivisionOverflow => true,

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::Importer;
 use crate::evaluate::Evaluation;
 use crate::pool::{Expr, Var};
-use crate::variables::Place;
+use crate::variables::InputPosition;
 
 impl Importer<'_> {
     /// Whether a condition that was made of an event's operands held in this run.
@@ -56,7 +56,7 @@ impl Importer<'_> {
         let nodes = self.trace.nodes().iter().filter(|node| node.op == op::INPUT);
         let (variables, sources) = (&mut *self.variables, &self.sources);
         let value = |node: &byway_trace::layout::Node| {
-            let place = Place { source: sources[node.a as usize], offset: node.constant };
+            let place = InputPosition { source: sources[node.a as usize], offset: node.constant };
             (variables.var(place), node.value as u8)
         };
         nodes.map(value).collect()

@@ -3,7 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-use crate::clock::Watch;
+use crate::clock::DeadlineWatch;
 use crate::sat::cadical::{Cadical, Lit};
 
 /// What a gate computes, of operands in one order and without the negations that can be moved to the result.
@@ -24,14 +24,14 @@ const KNOWN: usize = 2;
 /// that were made are right, and are there the next time.
 pub struct Gates {
     pub solver: Cadical,
-    pub watch: Watch,
+    pub watch: DeadlineWatch,
     known: HashMap<(Kind, [Lit; 3]), Lit, FixedState>,
 }
 
 impl Gates {
     pub fn new() -> Self {
         let known = HashMap::with_hasher(FixedState::with_seed(0));
-        Gates { solver: Cadical::new(), watch: Watch::default(), known }
+        Gates { solver: Cadical::new(), watch: DeadlineWatch::default(), known }
     }
 
     /// The gate, made by `clauses` unless there is one.

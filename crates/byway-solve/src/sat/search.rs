@@ -7,7 +7,7 @@
 use crate::clock::Deadline;
 use crate::pool::{Expr, Var};
 use crate::query::{Answer, Query, Unknown};
-use crate::sat::Limits;
+use crate::sat::SatLimits;
 use crate::sat::blast::Blaster;
 use crate::sat::cadical::{Lit, Outcome};
 
@@ -44,7 +44,7 @@ impl Byte {
 /// One query on its way.
 pub struct Search<'a> {
     blaster: &'a mut Blaster,
-    limits: &'a Limits,
+    limits: &'a SatLimits,
     deadline: Deadline,
     constraints: Vec<(Expr, Lit)>,
     bytes: Vec<Byte>,
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
         blaster: &'a mut Blaster,
         query: &Query<'_>,
         (reads, choosing): (Vec<Expr>, &[Var]),
-        limits: &'a Limits,
+        limits: &'a SatLimits,
         deadline: Deadline,
     ) -> Self {
         let constraints = query.constraints.iter().map(|&expr| (expr, blaster.literal(expr))).collect();

@@ -10,7 +10,7 @@ use crate::clock::Deadline;
 use crate::evaluate::{keep_seed, satisfies};
 use crate::pool::{Pool, Var};
 use crate::query::{Answer, Query, Unknown};
-use crate::smt::process::{Budget, NoLine, Process};
+use crate::smt::process::{AnswerBudget, NoLine, Process};
 use crate::smt::reply::{self, Reply, Verdict};
 use crate::smt::script::Script;
 
@@ -183,7 +183,7 @@ impl External {
         timeout: Duration,
         deadline: Deadline,
     ) -> io::Result<(Vec<u8>, Vec<Var>)> {
-        let wall = Budget::wall(timeout).as_millis().max(1);
+        let wall = AnswerBudget::wall(timeout).as_millis().max(1);
         let mut script = match self.is_z3() {
             true => format!("(reset)\n(set-option :timeout {wall})\n(set-logic QF_BV)\n"),
             false => "(push 1)\n".to_owned(),
@@ -212,14 +212,14 @@ fn finish(process: &mut Process, is_z3: bool, answer: Answer) -> Answer {
     answer
 }
 
-fn line(process: &mut Process, budget: &Budget) -> Result<String, Unknown> {
+fn line(process: &mut Process, budget: &AnswerBudget) -> Result<String, Unknown> {
     process.line(budget).map_err(|no_line| match no_line {
         NoLine::Time => Unknown::Time,
         NoLine::Gone(how) => Unknown::Solver(how),
     })
 }
 
-fn verdict(process: &mut Process, budget: &Budget) -> Result<Verdict, Unknown> {
+fn verdict(process: &mut Process, budget: &AnswerBudget) -> Result<Verdict, Unknown> {
     loop {
         let line = line(process, budget)?;
         match reply::verdict(&line) {
@@ -240,7 +240,7 @@ fn model(
     process: &mut Process,
     query: &Query<'_>,
     declared: &[Var],
-    budget: &Budget,
+    budget: &AnswerBudget,
 ) -> Result<Vec<(Var, u8)>, Unknown> {
     let mut values = if declared.is_empty() { Vec::new() } else { values(process, declared, budget)? };
     values.sort_unstable();
@@ -251,7 +251,7 @@ fn model(
     Ok(query.vars.iter().map(value).collect())
 }
 
-fn values(process: &mut Process, declared: &[Var], budget: &Budget) -> Result<Vec<(Var, u8)>, Unknown> {
+fn values(process: &mut Process, declared: &[Var], budget: &AnswerBudget) -> Result<Vec<(Var, u8)>, Unknown> {
     let names: Vec<String> = declared.iter().map(|var| format!("b{}", var.0)).collect();
     process.send(format!("(get-value ({}))\n", names.join(" ")).into_bytes());
     let mut text = String::new();

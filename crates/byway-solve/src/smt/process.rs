@@ -33,13 +33,13 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// What an answer may cost: processor time of the solver, and a multiple of that of wall time.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct AnswerBudget {
     /// What the solver will have used by then.
     processor: Duration,
     wall: Instant,
 }
 
-impl Budget {
+impl AnswerBudget {
     /// The wall time for so much processor time.
     pub fn wall(processor: Duration) -> Duration {
         processor.saturating_mul(WAITING).saturating_add(GRACE)
@@ -107,12 +107,15 @@ impl Process {
     }
 
     /// A budget that begins now.
-    pub fn budget(&self, processor: Duration) -> Budget {
-        Budget { processor: self.time().saturating_add(processor), wall: Instant::now() + Budget::wall(processor) }
+    pub fn budget(&self, processor: Duration) -> AnswerBudget {
+        AnswerBudget {
+            processor: self.time().saturating_add(processor),
+            wall: Instant::now() + AnswerBudget::wall(processor),
+        }
     }
 
     /// The next line that it writes.
-    pub fn line(&mut self, budget: &Budget) -> Result<String, NoLine> {
+    pub fn line(&mut self, budget: &AnswerBudget) -> Result<String, NoLine> {
         loop {
             match self.lines.recv_timeout(budget.wait(self.time())) {
                 Ok(line) => return Ok(line),

@@ -6,7 +6,7 @@ use byway_trace::evaluate::mask;
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-use crate::clock::{Deadline, Watch};
+use crate::clock::{Deadline, DeadlineWatch};
 use crate::evaluate::cone;
 use crate::op::Op;
 use crate::pool::{Expr, Pool, Var};
@@ -27,7 +27,7 @@ pub(crate) struct Script<'a, W> {
     commented: bool,
     /// The functions that are there.
     functions: HashSet<Function, FixedState>,
-    watch: Watch,
+    watch: DeadlineWatch,
 }
 
 /// What a line of a script costs, for a watch.
@@ -35,12 +35,12 @@ const LINE: usize = 20;
 
 impl<'a, W: Write> Script<'a, W> {
     pub fn new(pool: &'a Pool, out: W) -> Self {
-        Script { pool, out, commented: false, functions: HashSet::default(), watch: Watch::default() }
+        Script { pool, out, commented: false, functions: HashSet::default(), watch: DeadlineWatch::default() }
     }
 
     /// A script that has to be written by then.
     pub fn until(pool: &'a Pool, out: W, deadline: Deadline) -> Self {
-        Script { watch: Watch::new(deadline), ..Script::new(pool, out) }
+        Script { watch: DeadlineWatch::new(deadline), ..Script::new(pool, out) }
     }
 
     pub fn commented(pool: &'a Pool, out: W) -> Self {

@@ -4,7 +4,7 @@ use byway_trace::evaluate::mask;
 
 use super::{Step, Tape, read};
 use crate::byte_set::ByteSet;
-use crate::clock::Watch;
+use crate::clock::DeadlineWatch;
 use crate::op::Op;
 use crate::pool::{Pool, Var};
 
@@ -32,7 +32,7 @@ impl Lanes {
         tape: &Tape,
         var: Var,
         input: impl Fn(Var) -> u8,
-        watch: &mut Watch,
+        watch: &mut DeadlineWatch,
     ) -> Option<ByteSet> {
         self.values.clear();
         let mut used = 0;

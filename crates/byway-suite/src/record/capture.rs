@@ -15,11 +15,11 @@ use std::time::Instant;
 
 use byway_report::{Ending, Text};
 
+use super::content_store::ContentStore;
 use super::process::{self, Process};
-use super::settings::Settings;
-use super::snapshot::{Look, Snapshot};
+use super::settings::RecordSettings;
+use super::snapshot::{Access, FilesSeen};
 use super::system;
-use super::vault::Vault;
 use crate::stored::{Hash, StoredProgram, StoredSeed, VERSION};
 
 /// How many arguments are taken for names of files.
@@ -59,9 +59,9 @@ pub struct Capture {
 #[derive(Debug)]
 pub struct Seen {
     /// Of files.
-    pub files: Snapshot,
+    pub files: FilesSeen,
     /// Where standard input comes from.
-    pub stdin: Source,
+    pub stdin: StdinSource,
     /// What it wrote to standard output and to standard error.
     pub output: [Vec<u8>; 2],
     /// With which code it is about to exit.
@@ -72,7 +72,7 @@ pub struct Seen {
 
 /// Where standard input comes from.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum StdinSource {
     /// There is nothing to read.
     Nothing,
     /// A file: the rest of it.
@@ -96,15 +96,20 @@ pub struct Stream {
 
 impl Capture {
     /// A run that is about to begin.
-    pub fn begin(process: Process, start: Start, settings: &Settings, vault: &Vault) -> io::Result<Capture> {
+    pub fn begin(
+        process: Process,
+        start: Start,
+        settings: &RecordSettings,
+        contents: &ContentStore,
+    ) -> io::Result<Capture> {
         let handle = process.open()?;
         let directory = process.directory()?;
-        let mut files = Snapshot::default();
+        let mut files = FilesSeen::default();
         files.directory_is_there(&directory, settings);
         for name in names(&start.arguments) {
-            files.look(&directory.join(name), Look::Named, settings, vault);
+            files.look(&directory.join(name), Access::Named, settings, contents);
         }
-        let stdin = source(process, &mut files, settings, vault);
+        let stdin = source(process, &mut files, settings, contents);
         let seen = Seen { files, stdin, output: [Vec::new(), Vec::new()], exit: None, has_children: false };
         let (is_running, seen) = (AtomicBool::new(false), Mutex::new(seen));
         Ok(Capture { process, handle, start, directory, begun: Instant::now(), is_running, seen })
@@ -142,15 +147,15 @@ impl Capture {
     }
 
     /// The seed. Nothing can be added to it afterwards.
-    pub fn seed(&self, ending: Option<Ending>, vault: &Vault) -> io::Result<StoredSeed> {
+    pub fn seed(&self, ending: Option<Ending>, contents: &ContentStore) -> io::Result<StoredSeed> {
         let seconds = self.begun.elapsed().as_secs_f64();
         let mut seen = self.seen();
         let mut files = std::mem::take(&mut seen.files);
-        let stdin = match std::mem::replace(&mut seen.stdin, Source::Nothing) {
-            Source::Nothing => None,
-            Source::Kept(hash) => Some(hash),
-            Source::Stream(stream) => stream.bytes.map(|bytes| vault.keep(&bytes)).transpose()?,
-            Source::Unknown(why) => {
+        let stdin = match std::mem::replace(&mut seen.stdin, StdinSource::Nothing) {
+            StdinSource::Nothing => None,
+            StdinSource::Kept(hash) => Some(hash),
+            StdinSource::Stream(stream) => stream.bytes.map(|bytes| contents.keep(&bytes)).transpose()?,
+            StdinSource::Unknown(why) => {
                 files.miss(STDIN.into(), why);
                 None
             }
@@ -201,36 +206,36 @@ fn names(arguments: &[OsString]) -> Vec<PathBuf> {
 }
 
 /// What the standard input of a process is, before it is read.
-fn source(process: Process, files: &mut Snapshot, settings: &Settings, vault: &Vault) -> Source {
-    let Ok(metadata) = fs::metadata(process.descriptor(0)) else { return Source::Nothing };
+fn source(process: Process, files: &mut FilesSeen, settings: &RecordSettings, contents: &ContentStore) -> StdinSource {
+    let Ok(metadata) = fs::metadata(process.descriptor(0)) else { return StdinSource::Nothing };
     let kind = metadata.file_type();
     if kind.is_file() {
         let place = fs::read_link(process.descriptor(0)).unwrap_or_else(|_| STDIN.into());
-        return match rest(process, settings, vault) {
-            Ok(Some(hash)) => Source::Kept(hash),
+        return match rest(process, settings, contents) {
+            Ok(Some(hash)) => StdinSource::Kept(hash),
             Ok(None) => {
                 files.miss(place, "standard input is too large to be kept");
-                Source::Nothing
+                StdinSource::Nothing
             }
             Err(error) => {
                 files.miss(place, format!("standard input cannot be read: {error}"));
-                Source::Nothing
+                StdinSource::Nothing
             }
         };
     }
     if kind.is_fifo() || kind.is_socket() {
         let file = (metadata.dev(), metadata.ino());
-        return Source::Stream(Stream { file, ..Stream::default() });
+        return StdinSource::Stream(Stream { file, ..Stream::default() });
     }
     // Nothing, or a device: only if it is read somebody may miss it.
-    Source::Nothing
+    StdinSource::Nothing
 }
 
 /// The rest of the file that is standard input, from where it will be read.
-fn rest(process: Process, settings: &Settings, vault: &Vault) -> io::Result<Option<Hash>> {
+fn rest(process: Process, settings: &RecordSettings, contents: &ContentStore) -> io::Result<Option<Hash>> {
     let information = fs::read_to_string(process.file("fdinfo/0"))?;
     let offset = information.lines().find_map(|line| line.strip_prefix("pos:")?.trim().parse().ok()).unwrap_or(0);
     // The file may have no name any more, so it is opened through the process.
     let file: File = process::take_descriptor(&process.open()?, 0)?;
-    vault.keep_rest(&file, offset, settings.limits.file)
+    contents.keep_rest(&file, offset, settings.limits.file)
 }

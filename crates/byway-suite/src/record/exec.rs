@@ -9,9 +9,9 @@ use nix::libc;
 
 use super::capture::{Capture, Start};
 use super::process::Process;
-use super::programs::{Kind, Program};
+use super::programs::{ExecutedFile, ExecutedKind};
+use super::supervisor::Supervisor;
 use super::system::{self, Call};
-use super::watch::Watch;
 use crate::stored::StoredProgram;
 
 /// How many interpreters of interpreters the kernel follows.
@@ -38,28 +38,30 @@ struct Script {
 }
 
 /// Looks at what a process is about to become.
-pub fn look(watch: &Watch, call: &Call, exec: &Exec) {
+pub fn look(supervisor: &Supervisor, call: &Call, exec: &Exec) {
     let thread = Process(call.thread);
     let Ok(path) = thread.text(exec.path) else { return };
     let place = place(thread, exec.directory, OsStr::from_bytes(&path));
-    let Some(program) = watch.programs.look(&place, &watch.vault) else { return };
-    if let Some(capture) = watch.capture(call.thread) {
-        watch.end(&capture, None);
+    let Some(program) = supervisor.programs.look(&place, &supervisor.contents) else { return };
+    if let Some(capture) = supervisor.capture(call.thread) {
+        supervisor.end(&capture, None);
     }
     let mut scripts = Vec::new();
-    let Some(program) = interpreter(watch, thread, program, OsStr::from_bytes(&path), &mut scripts) else { return };
+    let Some(program) = interpreter(supervisor, thread, program, OsStr::from_bytes(&path), &mut scripts) else {
+        return;
+    };
     match &program.kind {
-        Kind::Ours(stored) => {
+        ExecutedKind::Ours(stored) => {
             let start = start(thread, exec, stored, program.file, &scripts);
             let process = thread.family().map_or(thread, |family| family.process);
-            match start.and_then(|start| Capture::begin(process, start, &watch.settings, &watch.vault)) {
-                Ok(capture) if system::is_waiting(&watch.line.listener, call) => watch.begin(capture),
+            match start.and_then(|start| Capture::begin(process, start, &supervisor.settings, &supervisor.contents)) {
+                Ok(capture) if system::is_waiting(&supervisor.line.listener, call) => supervisor.begin(capture),
                 Ok(_) => {}
-                Err(error) => watch.trouble(&program.path, format!("its process cannot be looked at: {error}")),
+                Err(error) => supervisor.trouble(&program.path, format!("its process cannot be looked at: {error}")),
             }
         }
-        Kind::Plain(why) if program.path.starts_with(&watch.settings.tree) => {
-            watch.programs.count(&program.path, why);
+        ExecutedKind::Plain(why) if program.path.starts_with(&supervisor.settings.tree) => {
+            supervisor.programs.count(&program.path, why);
         }
         _ => {}
     }
@@ -76,18 +78,18 @@ fn place(thread: Process, directory: i32, path: &OsStr) -> PathBuf {
 
 /// The program that the kernel runs: a script's interpreter, or its interpreter's.
 fn interpreter(
-    watch: &Watch,
+    supervisor: &Supervisor,
     thread: Process,
-    mut program: Program,
+    mut program: ExecutedFile,
     path: &OsStr,
     scripts: &mut Vec<Script>,
-) -> Option<Program> {
+) -> Option<ExecutedFile> {
     let mut path = path.to_owned();
     for _ in 0..MOST_INTERPRETERS {
-        let Kind::Script(interpreter, argument) = &program.kind else { return Some(program) };
+        let ExecutedKind::Script(interpreter, argument) = &program.kind else { return Some(program) };
         let script = Script { interpreter: interpreter.clone(), argument: argument.clone(), path };
         path = interpreter.clone().into_os_string();
-        program = watch.programs.look(&place(thread, libc::AT_FDCWD, &path), &watch.vault)?;
+        program = supervisor.programs.look(&place(thread, libc::AT_FDCWD, &path), &supervisor.contents)?;
         scripts.push(script);
     }
     None

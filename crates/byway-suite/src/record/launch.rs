@@ -42,7 +42,7 @@ pub struct Launched {
 
 /// What connects us with a test command and all that come from it.
 #[derive(Debug)]
-pub struct Line {
+pub struct SupervisedProcess {
     /// Where their calls arrive.
     pub listener: OwnedFd,
     /// The calls that were received, which the guard answers when we cannot.
@@ -63,7 +63,7 @@ impl Launched {
 }
 
 /// Starts a command. `quiet`: the places where the C library opens files for itself.
-pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<(Launched, Line), SuiteError> {
+pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<(Launched, SupervisedProcess), SuiteError> {
     let ours = |source| SuiteError::Machine { what: "start the test command", source };
     let (begun, to_launcher) = UnixStream::pair().map_err(ours)?;
     let (guard, to_guard) = UnixStream::pair().map_err(ours)?;
@@ -87,7 +87,7 @@ pub fn launch(command: &[OsString], quiet: &[u32]) -> Result<(Launched, Line), S
     send_descriptor(&guard, listener.as_fd()).map_err(ours)?;
     let pending = Pending::new().map_err(ours)?;
     send_descriptor(&guard, pending.file()).map_err(ours)?;
-    Ok((Launched { child, begun }, Line { listener, pending, _guard: guard }))
+    Ok((Launched { child, begun }, SupervisedProcess { listener, pending, _guard: guard }))
 }
 
 /// Becomes a launcher, and does not return, if this process was started to be one. Call it first in `main`, before there

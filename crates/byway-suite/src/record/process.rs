@@ -172,11 +172,11 @@ impl Process {
     }
 
     /// What its `status` says: the process that a thread belongs to, and its parent.
-    pub fn family(self) -> Option<Family> {
+    pub fn family(self) -> Option<Parentage> {
         let status = fs::read(self.file("status")).ok()?;
         let status = String::from_utf8_lossy(&status);
         let number = |name: &str| status.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok();
-        Some(Family { process: Process(number("Tgid:")?), parent: Process(number("PPid:")?) })
+        Some(Parentage { process: Process(number("Tgid:")?), parent: Process(number("PPid:")?) })
     }
 
     /// Whether there is a signal that it would handle if it did not wait for us.
@@ -212,7 +212,7 @@ impl Process {
 
 /// To whom a thread belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Family {
+pub struct Parentage {
     /// Its process.
     pub process: Process,
     /// The parent of that.

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use byway_carrier::elf::{self, Carriage};
 
-use super::vault::{Stamp, Vault};
+use super::content_store::{ContentStore, Stamp};
 use crate::stored::StoredProgram;
 
 /// The longest first line of a script that the kernel reads.
@@ -20,7 +20,7 @@ const FIRST_LINE: u64 = 256;
 
 /// What a file is that is to be executed.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ExecutedKind {
     /// A program that carries bitcode.
     Ours(StoredProgram),
     /// A program that carries none, and why that may be.
@@ -35,9 +35,9 @@ pub enum Kind {
 
 /// A file that is to be executed.
 #[derive(Debug, Clone)]
-pub struct Program {
+pub struct ExecutedFile {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExecutedKind,
     /// Where it is, without links.
     pub path: PathBuf,
     /// Its device and inode.
@@ -47,14 +47,14 @@ pub struct Program {
 /// All files that were to be executed so far.
 #[derive(Debug, Default)]
 pub struct Programs {
-    known: Mutex<HashMap<Stamp, Program>>,
+    known: Mutex<HashMap<Stamp, ExecutedFile>>,
     /// Programs without bitcode that ran, and how often.
     plain: Mutex<BTreeMap<(PathBuf, &'static str), u32>>,
 }
 
 impl Programs {
     /// What is at a path, if it can be executed.
-    pub fn look(&self, path: &Path, vault: &Vault) -> Option<Program> {
+    pub fn look(&self, path: &Path, contents: &ContentStore) -> Option<ExecutedFile> {
         let metadata = fs::metadata(path).ok()?;
         if !metadata.is_file() || metadata.mode() & 0o111 == 0 {
             return None;
@@ -64,7 +64,7 @@ impl Programs {
             return Some(known.clone());
         }
         let settled = stamp.is_settled();
-        let program = examine(path, (metadata.dev(), metadata.ino()), vault)?;
+        let program = examine(path, (metadata.dev(), metadata.ino()), contents)?;
         if settled {
             self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(stamp, program.clone());
         }
@@ -84,7 +84,7 @@ impl Programs {
     }
 }
 
-fn examine(path: &Path, inode: (u64, u64), vault: &Vault) -> Option<Program> {
+fn examine(path: &Path, inode: (u64, u64), contents: &ContentStore) -> Option<ExecutedFile> {
     let mut file = File::open(path).ok()?;
     // The name by which we opened it may only mean something now.
     let place = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap_or_else(|_| path.to_owned());
@@ -93,28 +93,28 @@ fn examine(path: &Path, inode: (u64, u64), vault: &Vault) -> Option<Program> {
     let kind = if head.starts_with(b"#!") {
         script(&head)
     } else if head.starts_with(b"\x7fELF") {
-        program(path, &place, vault)
+        program(path, &place, contents)
     } else {
-        Kind::Other
+        ExecutedKind::Other
     };
-    Some(Program { kind, path: place, file: inode })
+    Some(ExecutedFile { kind, path: place, file: inode })
 }
 
-fn program(path: &Path, place: &Path, vault: &Vault) -> Kind {
-    let Ok(content) = elf::read(path) else { return Kind::Other };
+fn program(path: &Path, place: &Path, contents: &ContentStore) -> ExecutedKind {
+    let Ok(content) = elf::read(path) else { return ExecutedKind::Other };
     match elf::carriage(&content) {
-        Carriage::Nothing => Kind::Plain("it carries no bitcode: build it with CC=byway-cc"),
-        Carriage::Reasons => Kind::Plain("it carries no bitcode; byway doctor says why"),
-        Carriage::Bitcode(_) => vault.keep_program(place, &content).map_or(Kind::Lost, Kind::Ours),
+        Carriage::Nothing => ExecutedKind::Plain("it carries no bitcode: build it with CC=byway-cc"),
+        Carriage::Reasons => ExecutedKind::Plain("it carries no bitcode; byway doctor says why"),
+        Carriage::Bitcode(_) => contents.keep_program(place, &content).map_or(ExecutedKind::Lost, ExecutedKind::Ours),
     }
 }
 
 /// The interpreter, and everything behind it as one argument.
-fn script(head: &[u8]) -> Kind {
+fn script(head: &[u8]) -> ExecutedKind {
     let line = head[2..].split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
     let (interpreter, argument) = line.split_at(end);
     let argument = argument.trim_ascii();
     let path = PathBuf::from(OsStr::from_bytes(interpreter));
-    Kind::Script(path, (!argument.is_empty()).then(|| argument.to_vec()))
+    ExecutedKind::Script(path, (!argument.is_empty()).then(|| argument.to_vec()))
 }

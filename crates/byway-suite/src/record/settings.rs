@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// How much is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
+pub struct CaptureLimits {
     /// Of a file, or of standard input, in bytes.
     pub file: u64,
     /// Of all files of a run together.
@@ -18,15 +18,15 @@ pub struct Limits {
     pub entry: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { file: 16 << 20, seed: 64 << 20, output: 64 << 10, entries: 256, entry: 64 << 10 }
+impl Default for CaptureLimits {
+    fn default() -> CaptureLimits {
+        CaptureLimits { file: 16 << 20, seed: 64 << 20, output: 64 << 10, entries: 256, entry: 64 << 10 }
     }
 }
 
 /// What is to be recorded.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct RecordSettings {
     /// Where the seeds go.
     pub directory: PathBuf,
     /// The project's own directory: programs in it are expected to carry bitcode, and files in it are never the
@@ -35,14 +35,14 @@ pub struct Settings {
     /// Directories whose files are not the tests'.
     pub skipped: Vec<PathBuf>,
     /// How much is kept.
-    pub limits: Limits,
+    pub limits: CaptureLimits,
 }
 
-impl Settings {
+impl RecordSettings {
     /// For the tests of the project in the current directory.
-    pub fn new(directory: PathBuf) -> Settings {
+    pub fn new(directory: PathBuf) -> RecordSettings {
         let tree = env::current_dir().unwrap_or_default();
         let skipped = std::path::absolute(&directory).into_iter().collect();
-        Settings { directory, tree, skipped, limits: Limits::default() }
+        RecordSettings { directory, tree, skipped, limits: CaptureLimits::default() }
     }
 }

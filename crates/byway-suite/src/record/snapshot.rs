@@ -9,8 +9,8 @@ use std::path::{Component, Path, PathBuf};
 use byway_report::Text;
 use nix::libc;
 
-use super::settings::Settings;
-use super::vault::Vault;
+use super::content_store::ContentStore;
+use super::settings::RecordSettings;
 use crate::stored::{Hash, StoredFile, StoredMissing};
 use byway_input::is_of_machine;
 
@@ -19,7 +19,7 @@ const MOST_LINKS: usize = 40;
 
 /// Why something is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum Access {
     /// It is named by an argument.
     Named,
     /// It is opened, with these flags.
@@ -28,7 +28,7 @@ pub enum Look {
 
 /// What a run has seen so far.
 #[derive(Debug, Default)]
-pub struct Snapshot {
+pub struct FilesSeen {
     seen: BTreeSet<PathBuf>,
     files: Vec<StoredFile>,
     directories: BTreeSet<PathBuf>,
@@ -49,9 +49,9 @@ pub struct Parts {
     pub missing: Vec<StoredMissing>,
 }
 
-impl Snapshot {
+impl FilesSeen {
     /// Notes what is at a path, if that is not the machine's.
-    pub fn look(&mut self, path: &Path, look: Look, settings: &Settings, vault: &Vault) {
+    pub fn look(&mut self, path: &Path, look: Access, settings: &RecordSettings, contents: &ContentStore) {
         if is_system(path, settings) {
             return;
         }
@@ -61,7 +61,7 @@ impl Snapshot {
             return;
         }
         match metadata {
-            None if look == Look::Named && !path.parent().is_some_and(Path::is_dir) => return,
+            None if look == Access::Named && !path.parent().is_some_and(Path::is_dir) => return,
             None if self.seen.contains(&path) || is_searched_by_loader(&path, look) || is_temporary(look) => {}
             None => {
                 if let Some(parent) = path.parent().filter(|parent| parent.is_dir()) {
@@ -71,13 +71,13 @@ impl Snapshot {
                 self.absent.insert(path);
             }
             Some(metadata) if metadata.is_dir() => self.directory_is_there(&path, settings),
-            Some(metadata) => self.file(path, &metadata, look, settings, vault),
+            Some(metadata) => self.file(path, &metadata, look, settings, contents),
         }
         self.links.extend(links);
     }
 
     /// Notes that a directory is there.
-    pub fn directory_is_there(&mut self, path: &Path, settings: &Settings) {
+    pub fn directory_is_there(&mut self, path: &Path, settings: &RecordSettings) {
         if !is_system(path, settings) && !self.absent.contains(path) {
             self.directories.insert(path.to_owned());
         }
@@ -89,7 +89,13 @@ impl Snapshot {
     }
 
     /// Keeps content, if it is not too much.
-    pub fn keep(&mut self, path: &Path, metadata: &Metadata, settings: &Settings, vault: &Vault) -> Option<Hash> {
+    pub fn keep(
+        &mut self,
+        path: &Path,
+        metadata: &Metadata,
+        settings: &RecordSettings,
+        contents: &ContentStore,
+    ) -> Option<Hash> {
         let limits = &settings.limits;
         let size = metadata.len();
         let why = if size > limits.file {
@@ -97,7 +103,7 @@ impl Snapshot {
         } else if self.bytes + size > limits.seed {
             format!("at most {} bytes of all files of a run are kept", limits.seed)
         } else {
-            match vault.keep_file(path, metadata) {
+            match contents.keep_file(path, metadata) {
                 Ok(hash) => {
                     self.bytes += size;
                     return Some(hash);
@@ -109,27 +115,34 @@ impl Snapshot {
         None
     }
 
-    fn file(&mut self, path: PathBuf, metadata: &Metadata, look: Look, settings: &Settings, vault: &Vault) {
+    fn file(
+        &mut self,
+        path: PathBuf,
+        metadata: &Metadata,
+        look: Access,
+        settings: &RecordSettings,
+        contents: &ContentStore,
+    ) {
         if !self.seen.insert(path.clone()) {
             return;
         }
         if !metadata.is_file() {
             return self.miss(path, "it is no regular file");
         }
-        if matches!(look, Look::Opened(flags) if is_of_loader(flags)) && vault.is_library(&path, metadata) {
+        if matches!(look, Access::Opened(flags) if is_of_loader(flags)) && contents.is_library(&path, metadata) {
             self.seen.remove(&path);
             return;
         }
         if let Some(parent) = path.parent() {
             self.directory_is_there(parent, settings);
         }
-        if let Some(content) = self.keep(&path, metadata, settings, vault) {
+        if let Some(content) = self.keep(&path, metadata, settings, contents) {
             self.files.push(StoredFile { path: path.as_path().into(), content, mode: metadata.mode() & 0o7777 });
         }
     }
 
     /// Notes everything in a directory, if it is not too much.
-    pub fn list(&mut self, path: &Path, settings: &Settings, vault: &Vault) {
+    pub fn list(&mut self, path: &Path, settings: &RecordSettings, contents: &ContentStore) {
         self.directory_is_there(path, settings);
         if !self.directories.contains(path) || !self.listed.insert(path.to_owned()) {
             return;
@@ -154,7 +167,7 @@ impl Snapshot {
                     );
                 }
             } else if metadata.is_file() {
-                self.file(path, &metadata, Look::Named, settings, vault);
+                self.file(path, &metadata, Access::Named, settings, contents);
             }
         }
     }
@@ -185,18 +198,18 @@ fn is_of_loader(flags: i32) -> bool {
 }
 
 /// Whether the dynamic loader looks for a library, in one place after the other.
-fn is_searched_by_loader(path: &Path, look: Look) -> bool {
+fn is_searched_by_loader(path: &Path, look: Access) -> bool {
     let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
-    is_library && matches!(look, Look::Opened(flags) if is_of_loader(flags))
+    is_library && matches!(look, Access::Opened(flags) if is_of_loader(flags))
 }
 
 /// Whether a file is made as `mkstemp` makes one, under a name that is another the next time.
-fn is_temporary(look: Look) -> bool {
+fn is_temporary(look: Access) -> bool {
     let made = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL;
-    matches!(look, Look::Opened(flags) if flags & (libc::O_ACCMODE | libc::O_CREAT | libc::O_EXCL) == made)
+    matches!(look, Access::Opened(flags) if flags & (libc::O_ACCMODE | libc::O_CREAT | libc::O_EXCL) == made)
 }
 
-fn is_system(path: &Path, settings: &Settings) -> bool {
+fn is_system(path: &Path, settings: &RecordSettings) -> bool {
     if settings.skipped.iter().any(|skipped| path.starts_with(skipped)) {
         return true;
     }

@@ -13,10 +13,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
-use super::capture::{Capture, Source, Stream};
+use super::capture::{Capture, StdinSource, Stream};
 use super::process::{Process, take_descriptor};
+use super::supervisor::Supervisor;
 use super::system::{Answer, Call, answer, is_waiting};
-use super::watch::Watch;
 
 /// The most that is read at once.
 const MOST: usize = 1 << 20;
@@ -29,34 +29,40 @@ const RESTART: i32 = 512;
 type Pieces = Vec<(u64, usize)>;
 
 /// Reads for a program. `None` if it will be answered later, or was.
-pub fn read(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Option<Answer> {
+pub fn read(supervisor: &Arc<Supervisor>, capture: &Arc<Capture>, call: &Call) -> Option<Answer> {
     // What makes no sense the kernel shall say itself.
     let Some(pieces) = pieces(call) else { return Some(Answer::Continue) };
     let most = pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.1)).min(MOST);
-    take(watch, capture, call, pieces, most)
+    take(supervisor, capture, call, pieces, most)
 }
 
 /// Reads for a program that throws away what is left of its input, as `grep` does when it has seen enough. What it moves to
 /// somewhere else we cannot follow.
-pub fn drain(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call) -> Result<Option<Answer>, NotFollowed> {
+pub fn drain(supervisor: &Arc<Supervisor>, capture: &Arc<Capture>, call: &Call) -> Result<Option<Answer>, NotFollowed> {
     let [_, offset, to, _, most, flags] = call.arguments;
     let is_null = std::fs::metadata(capture.process.descriptor(to as i32)).is_ok_and(|to| Some(to.rdev()) == null());
     if call.number != libc::SYS_splice || offset != 0 || !is_null || flags as u32 & libc::SPLICE_F_NONBLOCK != 0 {
         return Err(NotFollowed);
     }
-    Ok(take(watch, capture, call, Pieces::new(), most.min(MOST as u64) as usize))
+    Ok(take(supervisor, capture, call, Pieces::new(), most.min(MOST as u64) as usize))
 }
 
 /// Input that goes where we do not follow it.
 #[derive(Debug)]
 pub struct NotFollowed;
 
-fn take(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call, pieces: Pieces, most: usize) -> Option<Answer> {
+fn take(
+    supervisor: &Arc<Supervisor>,
+    capture: &Arc<Capture>,
+    call: &Call,
+    pieces: Pieces,
+    most: usize,
+) -> Option<Answer> {
     let mut seen = capture.seen();
     let stream = match &mut seen.stdin {
-        Source::Stream(stream) => stream,
-        Source::Nothing if is_interesting(capture.process) => {
-            seen.stdin = Source::Unknown("standard input was a terminal or another device, which is not captured");
+        StdinSource::Stream(stream) => stream,
+        StdinSource::Nothing if is_interesting(capture.process) => {
+            seen.stdin = StdinSource::Unknown("standard input was a terminal or another device, which is not captured");
             return Some(Answer::Continue);
         }
         _ => return Some(Answer::Continue),
@@ -73,21 +79,22 @@ fn take(watch: &Arc<Watch>, capture: &Arc<Capture>, call: &Call, pieces: Pieces,
         let count = stream.owed.len().min(most);
         let bytes: Vec<u8> = stream.owed.drain(..count).collect();
         drop(seen);
-        return give(watch, capture, call, &pieces, bytes);
+        return give(supervisor, capture, call, &pieces, bytes);
     }
-    if stream.bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > watch.settings.limits.file) {
-        seen.stdin = Source::Unknown("standard input is too large to be kept");
+    if stream.bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > supervisor.settings.limits.file) {
+        seen.stdin = StdinSource::Unknown("standard input is too large to be kept");
         return Some(Answer::Continue);
     }
     drop(seen);
     let reader = Reader { file, pieces, most };
     match reader.try_read() {
-        Ok(bytes) => give(watch, capture, call, &reader.pieces, bytes),
+        Ok(bytes) => give(supervisor, capture, call, &reader.pieces, bytes),
         Err(Errno::AGAIN | Errno::INTR) if reader.may_block() => {
-            let (waiting, run, asked) = (watch.begin_wait(call), Arc::clone(capture), *call);
+            let (waiting, run, asked) = (supervisor.begin_wait(call), Arc::clone(capture), *call);
             let waits = thread::Builder::new().spawn(move || reader.wait(&waiting, &run, &asked));
             if waits.is_err() {
-                capture.seen().stdin = Source::Unknown("there were too many programs that wait for standard input");
+                capture.seen().stdin =
+                    StdinSource::Unknown("there were too many programs that wait for standard input");
                 return Some(Answer::Continue);
             }
             None
@@ -117,12 +124,12 @@ fn pieces(call: &Call) -> Option<Pieces> {
 }
 
 /// Hands over what was read.
-fn give(watch: &Watch, capture: &Capture, call: &Call, pieces: &Pieces, bytes: Vec<u8>) -> Option<Answer> {
+fn give(supervisor: &Supervisor, capture: &Capture, call: &Call, pieces: &Pieces, bytes: Vec<u8>) -> Option<Answer> {
     let process = Process(call.thread);
     let mut seen = capture.seen();
     // What was read is the program's, also if nobody wants to know it any more.
     let mut unkept = Stream::default();
-    let stream = if let Source::Stream(stream) = &mut seen.stdin { stream } else { &mut unkept };
+    let stream = if let StdinSource::Stream(stream) = &mut seen.stdin { stream } else { &mut unkept };
     let mut rest = bytes.as_slice();
     for &(address, length) in pieces {
         let (now, later) = rest.split_at(length.min(rest.len()));
@@ -136,7 +143,7 @@ fn give(watch: &Watch, capture: &Capture, call: &Call, pieces: &Pieces, bytes: V
     let all = stream.bytes.get_or_insert_default();
     let before = all.len();
     all.extend_from_slice(&bytes);
-    if !answer(&watch.line.listener, call.id, Answer::Done(bytes.len() as i64)) {
+    if !answer(&supervisor.line.listener, call.id, Answer::Done(bytes.len() as i64)) {
         all.truncate(before);
         stream.owed.splice(0..0, bytes);
     }
@@ -174,18 +181,18 @@ impl Reader {
     }
 
     /// Reads when there is something, unless the program is to do something else first, or nobody wants to know it any more.
-    fn wait(self, watch: &Watch, capture: &Capture, call: &Call) {
+    fn wait(self, supervisor: &Supervisor, capture: &Capture, call: &Call) {
         let verdict = loop {
             let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
             let _ = poll(&mut ready, Some(&LOOK));
-            if !is_waiting(&watch.line.listener, call) {
+            if !is_waiting(&supervisor.line.listener, call) {
                 return;
             }
-            if watch.is_over.load(Ordering::Relaxed) {
+            if supervisor.is_over.load(Ordering::Relaxed) {
                 break Some(Answer::Continue);
             }
             match self.try_read() {
-                Ok(bytes) => break give(watch, capture, call, &self.pieces, bytes),
+                Ok(bytes) => break give(supervisor, capture, call, &self.pieces, bytes),
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(error) => break Some(Answer::Failed(error.raw_os_error())),
             }
@@ -194,7 +201,7 @@ impl Reader {
             }
         };
         if let Some(verdict) = verdict {
-            answer(&watch.line.listener, call.id, verdict);
+            answer(&supervisor.line.listener, call.id, verdict);
         }
     }
 }

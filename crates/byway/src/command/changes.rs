@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use byway_change::{Change, ChangeKind, Changes, Ignored, Place, Subject as Changed, VersionPair};
+use byway_change::{Change, ChangeKind, ChangedEntity as Changed, Changes, Ignored, VersionLine, VersionPair};
 use byway_program::{Subject, SubjectError};
 use byway_report::SourceLines;
 use byway_variant::{Cache, program_code};
@@ -184,7 +184,7 @@ fn program(cache: &Cache, path: &Path) -> Result<Option<Subject>, Error> {
 fn report(versions: &Versions, changes: Changes, reached: Option<Reached>) -> Report {
     let lines = |subject: &Subject| SourceLines::of(subject.source_texts());
     let (mut old, mut new) = (lines(&versions.old), lines(&versions.new));
-    let line = |lines: &mut SourceLines, place: &Place| lines.line(&place.file, place.line).map(str::to_owned);
+    let line = |lines: &mut SourceLines, place: &VersionLine| lines.line(&place.file, place.line).map(str::to_owned);
     let tests = reached.as_ref().map(|reached| reached.tests);
     let mut by = reached.map(|reached| reached.by.into_iter());
     let changes_with_source = changes.changes.into_iter().map(|change| Reported {
@@ -268,7 +268,7 @@ fn one(reported: &Reported) -> String {
     text
 }
 
-fn place(place: Option<&Place>) -> String {
+fn place(place: Option<&VersionLine>) -> String {
     place.map_or_else(|| "?".to_owned(), |place| format!("{}:{}", shown(&place.file), place.line))
 }
 

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use byway_check::{Budget, INTERRUPTED, Limits, PlaceLimits, Settings, Target, check};
+use byway_check::{CheckBudget, CheckLimits, CheckSettings, INTERRUPTED, PlaceLimits, Target, check};
 use byway_engine::{Program, Stop};
 use byway_exec::{Cov, RunnerConfig, Variants};
 use byway_program::Subject;
-use byway_reduce::{Order, Ruler};
+use byway_reduce::{Order, SeedMeasure};
 use byway_report::{CheckStats, CheckStore, Ending, JunitCase, Limit, Skipped};
 use byway_suite::{Seed, Suite};
 use byway_variant::{Cache, VariantKind, partly_checked, program_map};
@@ -157,14 +157,14 @@ fn describe(stats: &mut CheckStats, suite: &Suite, captured: u64, skipped: &[Jun
 /// The order in which seeds are explored, if nobody says anything else: the best on the whole of what `tests/real/eval` measures.
 const EXPLORED: Order = Order::FurthestPointFirst;
 
-fn settings(flags: &CheckFlags, spent: Duration) -> Settings {
-    Settings {
-        budget: Budget { time: flags.time, memory: Some(flags.solving.memory) },
+fn settings(flags: &CheckFlags, spent: Duration) -> CheckSettings {
+    CheckSettings {
+        budget: CheckBudget { time: flags.time, memory: Some(flags.solving.memory) },
         spent,
         max_distance: flags.max_distance,
         depth_factor: flags.depth_factor,
         checks: flags.checks,
-        limits: Limits {
+        limits: CheckLimits {
             place: PlaceLimits {
                 tries: flags.operation_tries,
                 unknown: flags.operation_unknown,
@@ -247,15 +247,16 @@ fn target(
     }
     let map = Arc::new(Program::new(program_map(cache, &subject)?));
     let cov = (flags.reduce > 0.0).then(|| cov(cache, &subject, &map)).flatten();
-    let ruler = Ruler::new(&map.map);
+    let measure = SeedMeasure::new(&map.map);
     let (sym, asan) = (Some(sym.program.clone()), Some(asan.program.clone()));
     let variants = Variants { native: copy.to_owned(), sym, asan, cov };
-    let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
-    let mut config = RunnerConfig::new(variants, cell, flags.solving.limits.limits(), flags.runs.run_timeout);
+    let sandbox =
+        byway_confine::SandboxSettings { memory: flags.runs.run_memory, ..byway_confine::SandboxSettings::default() };
+    let mut config = RunnerConfig::new(variants, sandbox, flags.solving.limits.limits(), flags.runs.run_timeout);
     config.sandbox.unconfined = flags.unconfined;
     let seeds = seeds.iter().map(|&seed| Arc::new(seed.clone())).collect::<Vec<_>>();
     let (program, sources) = (seeds[0].executable.path.clone(), subject.source_texts());
-    Ok(Target { program, sources, map, ruler, config, seeds })
+    Ok(Target { program, sources, map, measure, config, seeds })
 }
 
 /// What counts what a seed covers, so that a smaller one covers the same. Without it seeds stay as they are.

@@ -53,7 +53,7 @@ fn run_program(flags: &CoverageFlags, variant: &Variant, counters: &CounterFile)
 }
 
 fn table(coverage: &Coverage, status: Option<ExitStatus>) -> String {
-    let cells = |name: String, lines: Ratio, branches: Ratio| {
+    let sandboxes = |name: String, lines: Ratio, branches: Ratio| {
         let percent =
             |ratio: Ratio| if ratio.total == 0 { "-".to_owned() } else { format!("{:.1} %", ratio.percent()) };
         let counts = |ratio: Ratio| format!("{}/{}", ratio.hit, ratio.total);
@@ -61,9 +61,9 @@ fn table(coverage: &Coverage, status: Option<ExitStatus>) -> String {
     };
     let mut rows = vec![["file", "lines", "", "branches", ""].map(str::to_owned).to_vec()];
     for (path, file) in &coverage.files {
-        rows.push(cells(shown(path), file.line_ratio(), file.branch_ratio()));
+        rows.push(sandboxes(shown(path), file.line_ratio(), file.branch_ratio()));
     }
-    rows.push(cells("total".to_owned(), coverage.line_ratio(), coverage.branch_ratio()));
+    rows.push(sandboxes("total".to_owned(), coverage.line_ratio(), coverage.branch_ratio()));
     let mut text = console::table(&rows);
     if let Some(status) = status.filter(|status| !status.success()) {
         text += &format!("the program ended with {status}\n");

@@ -157,8 +157,9 @@ fn exit_code(flags: &CompareFlags, stats: &DiffStats, differences: &[Difference]
 }
 
 fn options(flags: &CompareFlags) -> Options {
-    let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
-    let sandbox = SandboxOptions { cell, unconfined: flags.unconfined, ..SandboxOptions::default() };
+    let sandbox =
+        byway_confine::SandboxSettings { memory: flags.runs.run_memory, ..byway_confine::SandboxSettings::default() };
+    let sandbox = SandboxOptions { settings: sandbox, unconfined: flags.unconfined, ..SandboxOptions::default() };
     Options {
         ignore: flags.ignore,
         time: flags.time,

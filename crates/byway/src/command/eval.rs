@@ -9,7 +9,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use byway_engine::search::Search;
 use byway_eval::{
-    Analysis, Conditions, EvalError, Laboratory, Measured, Notebook, Settings, analyse, write_page, write_tables,
+    Analysis, AnalysisSettings, Conditions, EvalError, Experiment, ExperimentJournal, Measured, analyse, write_page,
+    write_tables,
 };
 use byway_program::tool_fingerprint;
 use byway_report::disk;
@@ -28,7 +29,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let suite = suite(&flags.measure, &flags.seeds)?;
     let interrupted = interruptions()?;
     let conditions = conditions(&flags, &suite);
-    let resumed = flags.resume.then(|| Notebook::resume(&flags.output, &conditions)).transpose()?;
+    let resumed = flags.resume.then(|| ExperimentJournal::resume(&flags.output, &conditions)).transpose()?;
     let way = Way::new(&flags.measure.runs, flags.measure.unconfined)?.following(flags.solving.limits.limits());
     let mut programs = programs(&way, &suite)?;
     programs.retain(has_branches);
@@ -38,18 +39,18 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     if programs.is_empty() {
         return Ok(nothing_of(&suite, "measured"));
     }
-    let notebook = match resumed {
-        Some(notebook) => notebook,
-        None => Notebook::create(&flags.output, &conditions)?,
+    let journal = match resumed {
+        Some(journal) => journal,
+        None => ExperimentJournal::create(&flags.output, &conditions)?,
     };
-    if notebook.is_mixed() {
+    if journal.is_mixed() {
         console::error("some of it was measured by another build of byway, which may do better or worse");
     }
     let strategies: Vec<(String, Search)> =
         flags.strategies().into_iter().map(|search| (search.to_string(), search)).collect();
-    let notebook = measure(&flags, &programs, &strategies, notebook, &interrupted)?;
+    let journal = measure(&flags, &programs, &strategies, journal, &interrupted)?;
     let names: Vec<String> = strategies.into_iter().map(|(name, _)| name).collect();
-    let measured = programs.iter().map(|program| known(&flags, &notebook, program, &names));
+    let measured = programs.iter().map(|program| known(&flags, &journal, program, &names));
     let measured = measured.collect::<Result<Vec<Measured>, Error>>()?;
     let all: Vec<(Measured, Analysis)> = measured
         .into_iter()
@@ -61,18 +62,18 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
         .collect();
     let json = all.iter().map(|(measured, analysis)| Entry { program: &measured.program, analysis });
     let json: Vec<Entry<'_>> = json.collect();
-    write(&notebook, &all, &json)?;
+    write(&journal, &all, &json)?;
     match flags.measure.json {
         true => console::print(&String::from_utf8_lossy(&disk::to_json(&json))),
         false if all.is_empty() => {}
         false => {
-            let page = shown(&notebook.directory().join(PAGE));
+            let page = shown(&journal.directory().join(PAGE));
             console::print(&format!("{}{page} has it all\n", words::in_words(&all)));
         }
     }
     let is_cut = interrupted.load(Ordering::Relaxed);
     if is_cut {
-        console::error(&format!("interrupted; --resume goes on with {}", shown(notebook.directory())));
+        console::error(&format!("interrupted; --resume goes on with {}", shown(journal.directory())));
     }
     Ok(match () {
         () if is_cut => ExitCode::Interrupted,
@@ -83,7 +84,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
 
 /// What has no branches has none to discover.
 fn has_branches(program: &measured::Measured) -> bool {
-    let has = program.ruler.branches() > 0;
+    let has = program.measure.branches() > 0;
     if !has {
         console::error(&format!("{} is left out: it has no branches", program.program.display()));
     }
@@ -95,30 +96,30 @@ fn measure(
     flags: &EvalFlags,
     programs: &[measured::Measured],
     strategies: &[(String, Search)],
-    notebook: Notebook,
+    journal: ExperimentJournal,
     interrupted: &AtomicBool,
-) -> Result<Notebook, Error> {
-    let notebook = Mutex::new(notebook);
+) -> Result<ExperimentJournal, Error> {
+    let journal = Mutex::new(journal);
     let failure: OnceLock<EvalError> = OnceLock::new();
     for program in programs {
         let new_solver = || solver(flags.solving.query_timeout);
         let stop = || interrupted.load(Ordering::Relaxed) || failure.get().is_some();
         program.each_in_steps("exploring seeds of", 2 * strategies.len(), interrupted, |runner, seed, done| {
-            let laboratory = Laboratory {
+            let experiment = Experiment {
                 program: program.map.clone(),
-                ruler: &program.ruler,
+                measure: &program.measure,
                 strategies,
                 time: flags.time,
                 reducing: flags.time.mul_f64(flags.reduce),
                 keep: flags.keep,
                 memory: flags.solving.memory,
                 seed: flags.measure.seed,
-                notebook: &notebook,
+                journal: &journal,
                 solver: &new_solver,
                 progress: done,
                 stop: &stop,
             };
-            match laboratory.measure(runner, seed) {
+            match experiment.measure(runner, seed) {
                 Err(EvalError::Exec(error)) => Err(error),
                 Err(error) => {
                     let _ = failure.set(error);
@@ -130,7 +131,7 @@ fn measure(
     }
     match failure.into_inner() {
         Some(error) => Err(error.into()),
-        None => Ok(notebook.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        None => Ok(journal.into_inner().unwrap_or_else(PoisonError::into_inner)),
     }
 }
 
@@ -144,18 +145,18 @@ struct Entry<'a> {
     analysis: &'a Analysis,
 }
 
-fn write(notebook: &Notebook, all: &[(Measured, Analysis)], json: &[Entry<'_>]) -> Result<(), Error> {
-    let directory = notebook.directory();
+fn write(journal: &ExperimentJournal, all: &[(Measured, Analysis)], json: &[Entry<'_>]) -> Result<(), Error> {
+    let directory = journal.directory();
     let page = directory.join(PAGE);
     write_page(&page, all).map_err(|source| Error::Write { path: page, source })?;
     write_tables(directory, all).map_err(|source| Error::Write { path: directory.to_owned(), source })?;
     Ok(disk::write_json(&directory.join("eval.json"), &json)?)
 }
 
-fn settings(flags: &EvalFlags, seeds: usize) -> Settings {
-    let default = Settings::for_seeds(seeds);
+fn settings(flags: &EvalFlags, seeds: usize) -> AnalysisSettings {
+    let default = AnalysisSettings::for_seeds(seeds);
     let size = flags.suite_size.unwrap_or(default.size);
-    Settings { suites: flags.suites, size, seed: flags.measure.seed, orders: flags.orders() }
+    AnalysisSettings { suites: flags.suites, size, seed: flags.measure.seed, orders: flags.orders() }
 }
 
 fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
@@ -184,12 +185,12 @@ fn conditions(flags: &EvalFlags, suite: &Suite) -> Conditions {
 /// All that is known of the seeds of a program.
 fn known(
     flags: &EvalFlags,
-    notebook: &Notebook,
+    journal: &ExperimentJournal,
     program: &measured::Measured,
     strategies: &[String],
 ) -> Result<Measured, Error> {
-    let branches = program.ruler.branches() as u32;
-    let seeds = program.seeds.iter().map(|(_, seed)| notebook.measured(seed, strategies, branches));
+    let branches = program.measure.branches() as u32;
+    let seeds = program.seeds.iter().map(|(_, seed)| journal.measured(seed, strategies, branches));
     Ok(Measured {
         program: program.program.clone(),
         branches,

@@ -12,8 +12,8 @@ use byway_confine::Directory;
 use byway_engine::search::SearchSettings;
 use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
-use byway_explore::{Budget, Settings, Start, explore};
-use byway_report::{Resumed, Store};
+use byway_explore::{ExploreBudget, ExploreSettings, Start, explore};
+use byway_report::{Resumed, TestStore};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{VariantKind, program_map};
@@ -43,12 +43,12 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     };
     let program = Arc::new(Program::new(program_map(&cache, &subject)?));
     let (store, resumed) = match flags.resume {
-        true => Store::resume(&flags.output)?,
-        false => (Store::create(&flags.output)?, Resumed::default()),
+        true => TestStore::resume(&flags.output)?,
+        false => (TestStore::create(&flags.output)?, Resumed::default()),
     };
     let (sym, asan) = (Some(sym.program.clone()), asan.map(|variant| variant.program));
     let variants = Variants { native: absolute(&flags.program), sym, asan, cov: None };
-    let settings = Settings {
+    let settings = ExploreSettings {
         config: config(&flags, variants, &start)?,
         program: absolute(&flags.program),
         sources: subject.source_texts(),
@@ -58,7 +58,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             max_depth: flags.max_branches,
             ..SearchSettings::new(flags.search.clone(), flags.seed)
         },
-        budget: Budget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory) },
+        budget: ExploreBudget { time: flags.time, runs: flags.max_runs, memory: Some(flags.memory) },
         jobs: flags.jobs.unwrap_or_else(processors),
         all_paths: flags.all_paths,
         ktest: flags.ktest,
@@ -97,7 +97,7 @@ fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
     }
     let external = command.map(|command| External::new(&command, byway_solve::smt::Settings::default())).transpose()?;
     let settings = byway_solve::Settings {
-        sat: sat::Limits { time: flags.query_timeout, ..sat::Limits::default() },
+        sat: sat::SatLimits { time: flags.query_timeout, ..sat::SatLimits::default() },
         external_timeout: flags.query_timeout,
         cross_check: flags.cross_check,
     };
@@ -106,17 +106,21 @@ fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
 
 /// What is run, and where.
 fn config(flags: &ExploreFlags, variants: Variants, start: &Start) -> Result<RunnerConfig, Error> {
-    let mut config = RunnerConfig::new(variants, cell(flags)?, flags.limits.limits(), flags.run_timeout);
+    let mut config = RunnerConfig::new(variants, sandbox(flags)?, flags.limits.limits(), flags.run_timeout);
     config.sandbox.unconfined = flags.unconfined;
     config.model = Arc::new(start.model.clone());
     Ok(config)
 }
 
 /// Exploring from nothing, a program finds nothing; from a run, what that run finds.
-fn cell(flags: &ExploreFlags) -> Result<byway_confine::Settings, Error> {
+fn sandbox(flags: &ExploreFlags) -> Result<byway_confine::SandboxSettings, Error> {
     let here = || env::current_dir().map_err(|source| Error::Pass { what: "the directory", source });
     let directory = if flags.symbolic.is_from_nothing() { Directory::Empty } else { Directory::CopyOf(here()?) };
-    Ok(byway_confine::Settings { directory, memory: flags.run_memory, ..byway_confine::Settings::default() })
+    Ok(byway_confine::SandboxSettings {
+        directory,
+        memory: flags.run_memory,
+        ..byway_confine::SandboxSettings::default()
+    })
 }
 
 fn absolute(path: &PathBuf) -> PathBuf {

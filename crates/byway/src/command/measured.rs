@@ -10,9 +10,9 @@ use std::time::Duration;
 use byway_engine::Program;
 use byway_exec::{Runner, RunnerConfig, Variants};
 use byway_fuzz::WarmUp;
-use byway_reduce::{Order, Profile, Ruler, rank};
+use byway_reduce::{Order, Profile, SeedMeasure, rank};
 use byway_suite::{Seed, Suite};
-use byway_trace::Limits;
+use byway_trace::TraceLimits;
 use byway_variant::{Cache, VariantKind, program_map};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -30,7 +30,7 @@ pub struct Way {
     memory: u64,
     unconfined: bool,
     /// How much traces may hold, if seeds are followed too.
-    limits: Option<Limits>,
+    limits: Option<TraceLimits>,
 }
 
 impl Way {
@@ -47,7 +47,7 @@ impl Way {
     }
 
     /// The same for seeds that are followed too.
-    pub fn following(self, limits: Limits) -> Way {
+    pub fn following(self, limits: TraceLimits) -> Way {
         Way { limits: Some(limits), ..self }
     }
 }
@@ -59,7 +59,7 @@ pub struct Measured {
     /// What is known of it.
     pub map: Arc<Program>,
     /// What there is to cover.
-    pub ruler: Ruler,
+    pub measure: SeedMeasure,
     /// Its seeds, with their positions in the suite.
     pub seeds: Vec<(usize, Arc<Seed>)>,
     config: RunnerConfig,
@@ -101,12 +101,13 @@ impl Measured {
         let cov = build_cov(&way.cache, &subject, &map)?;
         let sym = sym.map(|variant| variant.program);
         let variants = Variants { native: copy.to_owned(), sym, asan: None, cov: Some(cov) };
-        let cell = byway_confine::Settings { memory: way.memory, ..byway_confine::Settings::default() };
-        let mut config = RunnerConfig::new(variants, cell, way.limits.unwrap_or_default(), way.timeout);
+        let sandbox =
+            byway_confine::SandboxSettings { memory: way.memory, ..byway_confine::SandboxSettings::default() };
+        let mut config = RunnerConfig::new(variants, sandbox, way.limits.unwrap_or_default(), way.timeout);
         config.sandbox.unconfined = way.unconfined;
         let jobs = way.jobs;
-        let (program, ruler) = (seeds[0].1.executable.path.clone(), Ruler::new(&map.map));
-        Ok(Measured { program, map: Arc::new(map), ruler, seeds, config, jobs })
+        let (program, measure) = (seeds[0].1.executable.path.clone(), SeedMeasure::new(&map.map));
+        Ok(Measured { program, map: Arc::new(map), measure, seeds, config, jobs })
     }
 
     /// Another version of the program that the seeds were captured from.
@@ -125,9 +126,9 @@ impl Measured {
     pub fn warm_up(&self, time: Duration, seed: u64, interrupted: &AtomicBool) -> Result<WarmUp, Error> {
         let _activity = Activity::new(format!("changing seeds of {} at random", self.name()));
         let seeds: Vec<_> = self.seeds.iter().map(|(_, seed)| Arc::clone(seed)).collect();
-        let settings = byway_fuzz::Settings { time, jobs: self.jobs, seed };
+        let settings = byway_fuzz::WarmUpSettings { time, jobs: self.jobs, seed };
         let stop = || interrupted.load(Ordering::Relaxed);
-        Ok(byway_fuzz::warm_up(&self.config, &seeds, &self.ruler, settings, &stop)?)
+        Ok(byway_fuzz::warm_up(&self.config, &seeds, &self.measure, settings, &stop)?)
     }
 
     /// What the program is called.
@@ -201,9 +202,9 @@ pub fn ranked(
     for program in programs {
         profiles.extend(program.each("counting branches of", interrupted, |runner, seed| {
             let counted = runner.count(&seed.input, runner.timeout());
-            counted.map(|counted| program.ruler.profile(&counted.counts, first))
+            counted.map(|counted| program.measure.profile(&counted.counts, first))
         })?);
-        first += program.ruler.branches();
+        first += program.measure.branches();
     }
     profiles.sort_by_key(|(position, _)| *position);
     let (positions, profiles): (Vec<usize>, Vec<Profile>) = profiles.into_iter().unzip();

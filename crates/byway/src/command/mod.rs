@@ -121,7 +121,7 @@ fn interruptions() -> Result<Arc<AtomicBool>, Error> {
 fn solver(timeout: Duration) -> Solver {
     let external = default_command().and_then(|command| External::new(command, Default::default()).ok());
     let settings = byway_solve::Settings {
-        sat: sat::Limits { time: timeout, ..sat::Limits::default() },
+        sat: sat::SatLimits { time: timeout, ..sat::SatLimits::default() },
         external_timeout: timeout,
         cross_check: false,
     };

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus};
 
-use byway_suite::{Settings, Suite};
+use byway_suite::{RecordSettings, Suite};
 use byway_variant::Cache;
 
 use crate::command::{count, interruptions, shown};
@@ -50,8 +50,8 @@ pub fn as_it_was(directory: &Path) -> String {
 }
 
 /// How a test command is recorded.
-pub fn settings(directory: PathBuf) -> Settings {
-    let mut settings = Settings::new(directory);
+pub fn settings(directory: PathBuf) -> RecordSettings {
+    let mut settings = RecordSettings::new(directory);
     // What byway keeps for itself is no input of a test.
     settings.skipped.extend(Cache::open(None).map(|cache| cache.root().to_owned()));
     settings

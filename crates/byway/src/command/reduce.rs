@@ -65,10 +65,10 @@ pub fn run(flags: ReduceFlags) -> Result<ExitCode, Error> {
     let mut seeds = suite.seeds.clone();
     let mut all = Vec::new();
     for program in &programs {
-        let Measured { ruler, .. } = program;
+        let Measured { measure, .. } = program;
         let stop = || interrupted.load(std::sync::atomic::Ordering::Relaxed);
         let done = program.each("reducing seeds of", &interrupted, |runner, seed| {
-            reduce(runner, seed, ruler, flags.keep, flags.time, &stop)
+            reduce(runner, seed, measure, flags.keep, flags.time, &stop)
         })?;
         all.push(Reduced {
             program: program.program.clone(),

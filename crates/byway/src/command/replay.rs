@@ -34,7 +34,7 @@ pub fn run(flags: ReplayFlags) -> Result<ExitCode, Error> {
     Ok(if report.differ == 0 { ExitCode::Success } else { ExitCode::Differs })
 }
 
-/// Runs all tests, several at the same time, each of them in a cell for itself.
+/// Runs all tests, several at the same time, each of them in a sandbox for itself.
 fn verdicts(flags: &ReplayFlags, tests: &[Replay], chosen: &[Chosen]) -> Result<Vec<Verdict>, Error> {
     let _activity = Activity::new(format!("running {} tests", tests.len()));
     let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

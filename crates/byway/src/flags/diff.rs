@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use byway_diff::{Directions, Ignore, Search};
+use byway_diff::{DiffSearch, Directions, Ignore};
 use byway_report::diff::Class;
 use clap::Args;
 
@@ -105,7 +105,7 @@ pub struct DiffSearchFlags {
     /// How inputs are searched for: changes (towards each change, and from there to where it shows), undirected (the paths of one
     /// version after the other), or none (random changes only)
     #[arg(long, value_name = "HOW", default_value = "changes")]
-    pub search: Search,
+    pub search: DiffSearch,
     /// Do not prefer paths that lead to a change
     #[arg(long)]
     pub no_reach: bool,

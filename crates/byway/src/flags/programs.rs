@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use byway_exec::Symbolic;
-use byway_trace::{Limits, layout};
+use byway_trace::{TraceLimits, layout};
 use byway_variant::VariantKind;
 use clap::{Args, value_parser};
 
@@ -105,30 +105,30 @@ pub struct TraceFlags {
 #[derive(Debug, Args)]
 pub struct LimitFlags {
     /// How many expressions there may be
-    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes,
+    #[arg(long, value_name = "N", default_value_t = TraceLimits::default().nodes,
         value_parser = value_parser!(u32).range(1..=i64::from(layout::MAX_NODES)))]
     pub max_nodes: u32,
     /// How many events there may be
-    #[arg(long, value_name = "N", default_value_t = Limits::default().events)]
+    #[arg(long, value_name = "N", default_value_t = TraceLimits::default().events)]
     pub max_events: u32,
     /// How deep an expression may be
-    #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
+    #[arg(long, value_name = "N", default_value_t = TraceLimits::default().depth,
         value_parser = value_parser!(u32).range(1..=65535))]
     pub max_depth: u32,
     /// How large an object may be to be read through a symbolic address
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().object)]
+    #[arg(long, value_name = "BYTES", default_value_t = TraceLimits::default().object)]
     pub max_object: u32,
 }
 
 impl LimitFlags {
     /// The limits of a run.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> TraceLimits {
+        TraceLimits {
             nodes: self.max_nodes,
             events: self.max_events,
             depth: self.max_depth,
             object: self.max_object,
-            ..Limits::default()
+            ..TraceLimits::default()
         }
     }
 }

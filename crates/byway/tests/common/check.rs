@@ -280,7 +280,7 @@ impl Subject {
         Subject::build(&source(name))
     }
 
-    /// Checks it as it says, no further than it says that something is.
+    /// Checks it says, no further than it says that something is.
     pub fn check(&self) -> Checked<'_> {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_byway"));
         let furthest = self.says.distance().unwrap_or(2).to_string();

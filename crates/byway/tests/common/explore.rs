@@ -45,7 +45,7 @@ impl Subject {
         self.says.words(key).unwrap_or_default()
     }
 
-    /// Explores it as it says, and as `more` says.
+    /// Explores it says, and as `more` says.
     pub fn explore(&self, more: &str) -> Explored<'_> {
         self.explore_with(&more.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }

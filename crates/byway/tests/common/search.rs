@@ -12,9 +12,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use byway_exec::{Argument, Extras, NamedFile, Object, Outcome, Run, Server, Symbolic};
+use byway_exec::{Argument, Extras, NamedFile, NamedObject, Run, Server, Symbolic, TracedRun};
 use byway_trace::layout::event;
-use byway_trace::{Cause, Ending, Limits, SourceKind, Trace, self_check, smt2};
+use byway_trace::{Cause, Ending, SourceKind, Trace, TraceLimits, self_check, smt2};
 
 /// The input of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -82,7 +82,7 @@ impl Search {
     }
 
     /// Runs the program once.
-    pub fn run_once(&mut self, input: &Input) -> Outcome {
+    pub fn run_once(&mut self, input: &Input) -> TracedRun {
         self.runs += 1;
         let directory = tempfile::tempdir().unwrap();
         for (name, content) in &input.files {
@@ -99,7 +99,7 @@ impl Search {
                 argument_count: self.count.clone(),
                 files: self.names.iter().map(|name| NamedFile { name: OsStr::new(name), size: self.size }).collect(),
                 stdin_size: self.size,
-                objects: input.objects.iter().map(|(name, bytes)| Object { name, bytes }).collect(),
+                objects: input.objects.iter().map(|(name, bytes)| NamedObject { name, bytes }).collect(),
             },
             environment: None,
             stdin: stdin.as_fd(),
@@ -107,7 +107,7 @@ impl Search {
             stderr: File::options().write(true).open("/dev/null").unwrap().as_fd(),
             directory: File::open(directory.path()).unwrap().as_fd(),
             symbolic: &symbolic,
-            limits: Limits::default(),
+            limits: TraceLimits::default(),
             visits: false,
             arithmetic: false,
             near: false,
@@ -124,7 +124,7 @@ impl Search {
         outcome
     }
 
-    fn note(&mut self, outcome: &Outcome) {
+    fn note(&mut self, outcome: &TracedRun) {
         let check = self_check(&outcome.trace);
         if !check.is_clean() {
             self.problems.push(format!("self-check: {:?}", check.first.first()));

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::goals::Goals;
 use crate::search::{Frontier, Ran, SearchSettings};
-use crate::tree::{BranchPath, Constraint, Outcome};
+use crate::tree::{BranchPath, Constraint, PendingOutcome};
 
 /// A searcher that can be looked at while a frontier has it.
 #[derive(Clone)]
@@ -126,7 +126,7 @@ impl Watched {
         subpath == Some(self.name(path.steps()))
     }
 
-    fn close(&mut self, pending: u32, outcome: Outcome) {
+    fn close(&mut self, pending: u32, outcome: PendingOutcome) {
         self.frontier.close(PendingId(pending), outcome);
     }
 }
@@ -137,7 +137,7 @@ fn a_branch_with_one_feasible_side_is_no_part_of_a_subpath() {
     watched.run(&[(1, 0), (2, 0), (3, 0), (4, 0)]);
     assert!(watched.is_at(2, &[(2, 0), (3, 1)]) && watched.is_at(3, &[(3, 0), (4, 1)]));
     assert_eq!(watched.travelled(&[(2, 0), (3, 0)]), 1);
-    watched.close(1, Outcome::Infeasible);
+    watched.close(1, PendingOutcome::Infeasible);
     // Now 3 comes after 1.
     assert!(watched.is_at(2, &[(1, 0), (3, 1)]) && watched.is_at(3, &[(3, 0), (4, 1)]));
     assert_eq!((watched.travelled(&[(1, 0), (2, 0)]), watched.travelled(&[(2, 0), (3, 0)])), (0, 0));
@@ -146,7 +146,7 @@ fn a_branch_with_one_feasible_side_is_no_part_of_a_subpath() {
 
 #[test]
 fn a_side_counts_as_feasible_until_the_solver_has_said_that_it_is_not() {
-    for outcome in [Outcome::Unknown, Outcome::Missed] {
+    for outcome in [PendingOutcome::Unknown, PendingOutcome::Missed] {
         let mut watched = Watched::new(2);
         watched.run(&[(1, 0), (2, 0), (3, 0)]);
         watched.close(1, outcome);
@@ -158,15 +158,15 @@ fn a_side_counts_as_feasible_until_the_solver_has_said_that_it_is_not() {
 fn a_switch_is_a_fork_as_long_as_two_of_its_sides_are_feasible() {
     let mut watched = Watched::new(2);
     watched.run(&[(1, 0), (6, 0), (3, 0)]);
-    watched.close(1, Outcome::Infeasible);
+    watched.close(1, PendingOutcome::Infeasible);
     assert!(watched.is_at(3, &[(6, 0), (3, 1)]));
-    watched.close(2, Outcome::Infeasible);
+    watched.close(2, PendingOutcome::Infeasible);
     assert!(watched.is_at(3, &[(1, 0), (3, 1)]));
 }
 
 #[test]
 fn what_is_picked_in_vain_was_not_travelled() {
-    for outcome in [Outcome::Infeasible, Outcome::Unknown, Outcome::Missed] {
+    for outcome in [PendingOutcome::Infeasible, PendingOutcome::Unknown, PendingOutcome::Missed] {
         let mut watched = Watched::new(1);
         watched.run(&[(1, 0)]);
         let picked = watched.frontier.pick().unwrap();
@@ -193,7 +193,7 @@ fn what_is_picked_and_taken_was_travelled_once() {
 fn a_side_that_a_run_takes_after_all_makes_a_fork_again() {
     let mut watched = Watched::new(2);
     watched.run(&[(1, 0), (2, 0), (3, 0)]);
-    watched.close(1, Outcome::Infeasible);
+    watched.close(1, PendingOutcome::Infeasible);
     watched.run(&[(1, 0), (2, 1), (4, 0)]);
     assert!(watched.is_at(2, &[(2, 0), (3, 1)]) && watched.is_at(3, &[(2, 1), (4, 1)]));
     assert_eq!((watched.travelled(&[(1, 0), (2, 0)]), watched.travelled(&[(1, 0), (2, 1)])), (1, 1));
@@ -206,7 +206,7 @@ enum Event {
     Pick,
     /// A run takes a pending, and goes on.
     Take(usize, Vec<(u32, u32)>),
-    Close(usize, Outcome),
+    Close(usize, PendingOutcome),
 }
 
 fn steps() -> impl Strategy<Value = Vec<(u32, u32)>> {
@@ -221,7 +221,7 @@ fn steps() -> impl Strategy<Value = Vec<(u32, u32)>> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let outcome = prop_oneof![4 => Just(Outcome::Infeasible), 1 => Just(Outcome::Unknown), 1 => Just(Outcome::Missed)];
+    let outcome = prop_oneof![4 => Just(PendingOutcome::Infeasible), 1 => Just(PendingOutcome::Unknown), 1 => Just(PendingOutcome::Missed)];
     prop_oneof![
         2 => steps().prop_map(Event::Run),
         3 => Just(Event::Pick),

@@ -1,11 +1,11 @@
 //! What the line says that shows how a check is doing.
 
-use byway_check::Progress;
+use byway_check::CheckProgress;
 
 use crate::command::count;
 
 /// The numbers of this moment.
-pub fn line(progress: &Progress) -> String {
+pub fn line(progress: &CheckProgress) -> String {
     let phase = match progress.distance {
         0 => "following seeds".to_owned(),
         distance => format!("exploring at distance {distance}"),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-use byway_report::{CheckStats, CheckStore, Limit, Look, Remainder, Skipped, diagnostic};
+use byway_report::{CheckStats, CheckStore, DiagnosticStyle, Limit, Remainder, Skipped, diagnostic};
 
 use crate::command::count;
 use crate::console::thousands;
@@ -15,7 +15,7 @@ const MOST_REASONS: usize = 5;
 
 /// The report on standard output.
 pub fn in_words(flags: &CheckFlags, root: &Path, stats: &CheckStats, store: &CheckStore) -> String {
-    let look = Look { output: &flags.output, root, colours: Look::colours_on(&io::stdout()) };
+    let look = DiagnosticStyle { output: &flags.output, root, colours: DiagnosticStyle::colours_on(&io::stdout()) };
     let mut text = String::new();
     for entry in store.findings() {
         let _ = writeln!(text, "{}", diagnostic(entry, &look));

@@ -122,8 +122,9 @@ fn files_read(input: &ConcreteInput, variants: &Variants, flags: &CompareFlags) 
     if variants.sym.is_none() {
         return Ok(Vec::new());
     }
-    let cell = byway_confine::Settings { memory: flags.runs.run_memory, ..byway_confine::Settings::default() };
-    let sandbox = SandboxOptions { cell, unconfined: flags.unconfined, ..SandboxOptions::default() };
+    let sandbox =
+        byway_confine::SandboxSettings { memory: flags.runs.run_memory, ..byway_confine::SandboxSettings::default() };
+    let sandbox = SandboxOptions { settings: sandbox, unconfined: flags.unconfined, ..SandboxOptions::default() };
     let mut executor = Executor::new(&sandbox, [input])?;
     let program = executor.program(variants.clone());
     let model = InputModel { files: SymbolicFiles::InDirectory, ..InputModel::default() };

@@ -187,7 +187,7 @@ impl Workplace {
         let _activity = Activity::new(format!("running the tests of {}", version.commit.title));
         let fresh = seeds.with_extension("new");
         let log = seeds.with_extension("log");
-        let mut settings = byway_suite::Settings::new(fresh.clone());
+        let mut settings = byway_suite::RecordSettings::new(fresh.clone());
         settings.tree = version.tree.clone();
         let directory = version.tree.join(&self.checkout.below);
         let recorded = byway_suite::record(&self.test_command(&directory, test, &log), settings, &self.interrupted)?;

@@ -1,6 +1,6 @@
 //! What a measurement came to, in words.
 
-use byway_eval::analysis::{Coverage, Early, Reduction, Verdict};
+use byway_eval::analysis::{Early, Significance, SizesReduced, SuiteCoverage};
 use byway_eval::{Analysis, Form, Measured, Spread};
 
 use crate::command::count;
@@ -30,7 +30,7 @@ fn program(measured: &Measured, analysis: &Analysis) -> String {
     text + "\n"
 }
 
-fn smaller(reduction: &Reduction) -> String {
+fn smaller(reduction: &SizesReduced) -> String {
     let heading = ["", "path length", "reduced", "rate %", "bytes", "reduced", "s", "runs"];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     for (place, name) in ["min", "median", "max"].into_iter().enumerate() {
@@ -50,7 +50,7 @@ fn smaller(reduction: &Reduction) -> String {
     table(&rows)
 }
 
-fn discovered(coverage: &[Coverage]) -> String {
+fn discovered(coverage: &[SuiteCoverage]) -> String {
     let Some(first) = coverage.first() else { return String::new() };
     let heading = first.others.iter().flat_map(|other| [other.form.to_string(), "p".to_owned()]);
     let mut rows: Vec<Vec<String>> =
@@ -70,15 +70,15 @@ fn early(rows: &[Early]) -> String {
     let mut lines: Vec<Vec<String>> =
         vec![["strategy", "seeds"].map(str::to_owned).into_iter().chain(orders).collect()];
     for row in rows {
-        let cells = row.orders.iter().map(|order| {
+        let sandboxes = row.orders.iter().map(|order| {
             let sign = match order.against_random {
-                Some(Verdict::Better) => "+",
-                Some(Verdict::Worse) => "-",
+                Some(Significance::Better) => "+",
+                Some(Significance::Worse) => "-",
                 _ => " ",
             };
             order.mean.map_or("-".to_owned(), |mean| format!("{:.1}{sign}", 100.0 * mean))
         });
-        lines.push([row.strategy.clone(), row.form.to_string()].into_iter().chain(cells).collect());
+        lines.push([row.strategy.clone(), row.form.to_string()].into_iter().chain(sandboxes).collect());
     }
     table(&lines)
 }

@@ -1,10 +1,10 @@
 //! What the line says that shows how an exploration is doing.
 
-use byway_explore::Settings;
-use byway_report::Stats;
+use byway_explore::ExploreSettings;
+use byway_report::ExploreStats;
 
 /// The numbers of this moment.
-pub fn line(stats: &Stats, settings: &Settings) -> String {
+pub fn line(stats: &ExploreStats, settings: &ExploreSettings) -> String {
     let elapsed = (stats.elapsed - settings.before.elapsed).max(1e-3);
     let queries = stats.queries();
     let queries = queries.sat + queries.unsat + queries.unknown;

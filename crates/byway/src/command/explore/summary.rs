@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::Path;
 
 use byway_engine::Stop;
-use byway_report::{Stats, Store};
+use byway_report::{ExploreStats, TestStore};
 
 use crate::command::check::remaining;
 use crate::command::shown;
 use crate::flags::ExploreFlags;
 
 /// The report on standard output.
-pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &Stats, store: &Store) -> String {
+pub fn in_words(flags: &ExploreFlags, stop: Stop, stats: &ExploreStats, store: &TestStore) -> String {
     let mut text = String::new();
     for entry in store.findings() {
         let _ = finding(&mut text, flags, entry);
@@ -34,7 +34,7 @@ fn finding(text: &mut String, flags: &ExploreFlags, entry: &byway_report::Entry)
     writeln!(text)
 }
 
-fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
+fn numbers(text: &mut String, stop: Stop, stats: &ExploreStats) -> std::fmt::Result {
     let why = match stop {
         Stop::Exhausted if stats.remaining.is_empty() => "all paths were tried".to_owned(),
         Stop::Exhausted => "nothing is left to try but what is listed below".to_owned(),
@@ -60,7 +60,7 @@ fn numbers(text: &mut String, stop: Stop, stats: &Stats) -> std::fmt::Result {
     remaining(text, &root, &stats.remaining)
 }
 
-fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
+fn queries(text: &mut String, stats: &ExploreStats) -> std::fmt::Result {
     let all = stats.queries();
     let count = all.sat + all.unsat + all.unknown;
     let layers = stats
@@ -85,7 +85,7 @@ fn queries(text: &mut String, stats: &Stats) -> std::fmt::Result {
     Ok(())
 }
 
-fn flips(text: &mut String, stats: &Stats) -> std::fmt::Result {
+fn flips(text: &mut String, stats: &ExploreStats) -> std::fmt::Result {
     let flips = &stats.flips;
     if flips.attempted == 0 {
         return Ok(());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use byway_confine::Settings;
+use byway_confine::SandboxSettings;
 use byway_exec::{Executor, JudgeOptions, Observed, ProgramId, RunOptions, SandboxOptions, Variants};
 use byway_input::{ConcreteInput, Ending, Environment};
 use byway_report::diff::Difference;
@@ -37,7 +37,7 @@ impl Runs {
     /// Makes a sandbox in which these tests can be run.
     pub fn new(flags: &ReplayFlags, tests: &[Replay]) -> Result<Runs, Error> {
         let options = |places: Vec<PathBuf>| SandboxOptions {
-            cell: Settings { memory: flags.memory, places, ..Settings::default() },
+            settings: SandboxSettings { memory: flags.memory, places, ..SandboxSettings::default() },
             unconfined: flags.unconfined,
             ..SandboxOptions::default()
         };

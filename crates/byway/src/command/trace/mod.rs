@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use byway_exec::{Argument, Extras, Outcome, Run, Server};
+use byway_exec::{Argument, Extras, Run, Server, TracedRun};
 use byway_trace::{SourceKind, Trace, smt2};
 use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
@@ -69,7 +69,7 @@ fn passing(what: &'static str) -> impl Fn(io::Error) -> Error {
 }
 
 /// Runs the traced program with our own input and output, under the name that the user gave.
-fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Outcome, Error> {
+fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<TracedRun, Error> {
     let name = flags.program.as_os_str();
     let mut server = Server::start(&variant.program, name, None)?;
     let directory = File::open(".").map_err(passing("the directory"))?;
@@ -100,7 +100,7 @@ fn native_time(
     flags: &TraceFlags,
     variant: Option<&Variant>,
     stdin: &Stdin,
-    outcome: &Outcome,
+    outcome: &TracedRun,
 ) -> Result<Result<Time, &'static str>, Error> {
     let Some(variant) = variant else { return Ok(Err("--no-native")) };
     if outcome.timed_out {

@@ -5,9 +5,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use byway_exec::Outcome;
+use byway_exec::TracedRun;
 use byway_trace::layout::Event;
-use byway_trace::{Cause, Ending, EventKind, Limits, SelfCheck, SourceKind, Trace, is_model_site, self_check};
+use byway_trace::{Cause, Ending, EventKind, SelfCheck, SourceKind, Trace, TraceLimits, is_model_site, self_check};
 use serde::Serialize;
 
 use crate::command::trace::native::Time;
@@ -114,8 +114,8 @@ pub struct LimitsReport {
     snapshot_bytes: u64,
 }
 
-impl From<Limits> for LimitsReport {
-    fn from(limits: Limits) -> Self {
+impl From<TraceLimits> for LimitsReport {
+    fn from(limits: TraceLimits) -> Self {
         LimitsReport {
             nodes: limits.nodes,
             events: limits.events,
@@ -163,7 +163,7 @@ fn said(ending: Ending) -> Option<String> {
 
 impl Report {
     /// The report of a run.
-    pub fn new(program: PathBuf, outcome: &Outcome, native: Result<Time, &'static str>, places: &Places) -> Report {
+    pub fn new(program: PathBuf, outcome: &TracedRun, native: Result<Time, &'static str>, places: &Places) -> Report {
         let trace = &outcome.trace;
         let header = trace.header();
         let instrumented = Time::new(outcome.cpu, outcome.elapsed);

@@ -1,4 +1,4 @@
-//! What inputs bring to an area: files, directories, links, and that something is not there.
+//! What inputs bring to a writable directory: files, directories, links, and that something is not there.
 //!
 //! What is below and just so is left where it is: most of what an input brings lies there already.
 
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, readlinkat};
 
-use super::{Area, Content, Known, MAX_RESTORED};
+use super::{Content, Known, MAX_RESTORED, Overlay};
 use crate::entry;
 
-impl Area {
+impl Overlay {
     /// Writes a file, and makes the directories to it. Without a mode it has that of the file below, or the usual one.
     /// Nothing is done if it is already there.
     pub fn write(&mut self, path: &Path, content: &[u8], mode: Option<u32>) -> io::Result<()> {
@@ -93,8 +93,8 @@ impl Area {
         self.known.len()
     }
 
-    /// Brings all that another area was brought.
-    pub fn take_over(&mut self, other: &Area) -> io::Result<()> {
+    /// Brings all that another writable directory was brought.
+    pub fn take_over(&mut self, other: &Overlay) -> io::Result<()> {
         other.known.iter().filter(|(_, known)| known.brought).try_for_each(|(path, known)| match &known.content {
             Content::Directory => {
                 if known.own {

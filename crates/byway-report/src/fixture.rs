@@ -12,7 +12,7 @@ use crate::text::Text;
 
 /// What surrounds a run besides its input, as a test suite had it. The paths of its files are absolute.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scene {
+pub struct StoredFixture {
     /// The name that the program is called by.
     pub name: Vec<u8>,
     /// The working directory.
@@ -27,11 +27,11 @@ pub struct Scene {
     pub links: Vec<(PathBuf, PathBuf)>,
 }
 
-impl Scene {
+impl StoredFixture {
     /// What surrounds an input, for somebody with an environment of their own.
-    pub fn around(fixture: &Fixture, own: &[(OsString, OsString)]) -> Scene {
+    pub fn around(fixture: &Fixture, own: &[(OsString, OsString)]) -> StoredFixture {
         let (variables, is_all) = environment::to_say(&fixture.environment, own);
-        Scene {
+        StoredFixture {
             name: fixture.name.as_ref().map(|name| name.as_bytes().to_vec()).unwrap_or_default(),
             directory: fixture.directory.clone().unwrap_or_else(|| PathBuf::from("/")),
             variables,
@@ -42,9 +42,9 @@ impl Scene {
     }
 }
 
-/// A scene in `test.json`.
+/// A fixture in `test.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SceneRecord {
+pub struct FixtureRecord {
     name: Text,
     directory: Text,
     variables: Vec<(Text, Option<Text>)>,
@@ -53,26 +53,26 @@ pub struct SceneRecord {
     links: Vec<(Text, Text)>,
 }
 
-impl From<&Scene> for SceneRecord {
-    fn from(scene: &Scene) -> SceneRecord {
+impl From<&StoredFixture> for FixtureRecord {
+    fn from(fixture: &StoredFixture) -> FixtureRecord {
         let text = |path: &PathBuf| Text::from(path.as_path());
         let value = |value: &OsString| Text::from(value.as_os_str());
         let variable = |(name, set): &(OsString, Option<OsString>)| (value(name), set.as_ref().map(value));
-        SceneRecord {
-            name: Text(scene.name.clone()),
-            directory: text(&scene.directory),
-            variables: scene.variables.iter().map(variable).collect(),
-            is_all: scene.is_all,
-            directories: scene.directories.iter().map(text).collect(),
-            links: scene.links.iter().map(|(path, target)| (text(path), text(target))).collect(),
+        FixtureRecord {
+            name: Text(fixture.name.clone()),
+            directory: text(&fixture.directory),
+            variables: fixture.variables.iter().map(variable).collect(),
+            is_all: fixture.is_all,
+            directories: fixture.directories.iter().map(text).collect(),
+            links: fixture.links.iter().map(|(path, target)| (text(path), text(target))).collect(),
         }
     }
 }
 
-impl From<&SceneRecord> for Scene {
-    fn from(record: &SceneRecord) -> Scene {
+impl From<&FixtureRecord> for StoredFixture {
+    fn from(record: &FixtureRecord) -> StoredFixture {
         let variable = |(name, set): &(Text, Option<Text>)| (name.to_os_string(), set.as_ref().map(Text::to_os_string));
-        Scene {
+        StoredFixture {
             name: record.name.0.clone(),
             directory: record.directory.to_path(),
             variables: record.variables.iter().map(variable).collect(),
@@ -83,7 +83,7 @@ impl From<&SceneRecord> for Scene {
     }
 }
 
-/// The part of the file system that a scene needs, which can be set up in any place: all below one directory.
+/// The part of the file system that a fixture needs, which can be set up in any place: all below one directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     /// The directory that all is below.
@@ -103,15 +103,16 @@ pub enum Piece<'a> {
 }
 
 impl Tree {
-    /// The tree of a scene with these files.
-    pub fn new<'a>(scene: &Scene, files: impl IntoIterator<Item = &'a Path>) -> Tree {
-        let mut tree = Tree { base: PathBuf::new(), known: Vec::new(), links: scene.links.clone() };
-        let directory = tree.resolve(&scene.directory);
+    /// The tree of a fixture with these files.
+    pub fn new<'a>(fixture: &StoredFixture, files: impl IntoIterator<Item = &'a Path>) -> Tree {
+        let mut tree = Tree { base: PathBuf::new(), known: Vec::new(), links: fixture.links.clone() };
+        let directory = tree.resolve(&fixture.directory);
         let mut base = directory.clone();
-        let mut known = vec![scene.directory.clone(), directory];
-        let files: Vec<PathBuf> = files.into_iter().map(|path| scene.directory.join(path)).collect();
-        let in_directories = files.iter().chain(scene.links.iter().map(|(path, _)| path));
-        let directories = in_directories.filter_map(|path| path.parent()).chain(scene.directories.iter().map(|d| &**d));
+        let mut known = vec![fixture.directory.clone(), directory];
+        let files: Vec<PathBuf> = files.into_iter().map(|path| fixture.directory.join(path)).collect();
+        let in_directories = files.iter().chain(fixture.links.iter().map(|(path, _)| path));
+        let directories =
+            in_directories.filter_map(|path| path.parent()).chain(fixture.directories.iter().map(|d| &**d));
         for directory in directories {
             let resolved = tree.resolve(directory);
             base = common(&base, &resolved);
@@ -141,7 +142,7 @@ impl Tree {
         Some(self.below(path.parent()?)?.join(path.file_name()?))
     }
 
-    /// Where a path leads, by the links of the scene.
+    /// Where a path leads, by the links of the fixture.
     fn resolve(&self, path: &Path) -> PathBuf {
         let mut rest: Vec<Component<'_>> = path.components().rev().collect();
         let mut followed = 0;
@@ -235,8 +236,8 @@ mod tests {
 
     fn tree(directory: &str, files: &[&str], links: &[(&str, &str)]) -> Tree {
         let links = links.iter().map(|(path, target)| (path.into(), target.into())).collect();
-        let scene = Scene { directory: directory.into(), links, ..Scene::default() };
-        Tree::new(&scene, files.iter().map(Path::new))
+        let fixture = StoredFixture { directory: directory.into(), links, ..StoredFixture::default() };
+        Tree::new(&fixture, files.iter().map(Path::new))
     }
 
     fn moved(tree: &Tree, text: &str) -> String {

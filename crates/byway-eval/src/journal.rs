@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 use crate::form::Form;
-use crate::measured::{Ended, Explored, MeasuredSeed, Version};
+use crate::measured::{Ended, Explored, MeasuredForm, MeasuredSeed};
 
 const JOURNAL: &str = "eval.jsonl";
 
@@ -122,7 +122,7 @@ impl SeedId {
 
 /// What was measured, in memory and on disk.
 #[derive(Debug)]
-pub struct Notebook {
+pub struct ExperimentJournal {
     output: Output,
     journal: Journal,
     /// Whether some of it was measured by another build of byway.
@@ -131,17 +131,17 @@ pub struct Notebook {
     explored: HashMap<SeedId, Vec<(Form, String, Explored)>>,
 }
 
-impl Notebook {
+impl ExperimentJournal {
     /// Begins a new one. A previous output directory is kept beside it with `.old` behind its name.
-    pub fn create(directory: &Path, conditions: &Conditions) -> Result<Notebook, EvalError> {
+    pub fn create(directory: &Path, conditions: &Conditions) -> Result<ExperimentJournal, EvalError> {
         let output = Output::create(directory)?;
         let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Conditions(conditions.clone()))?;
-        Ok(Notebook { output, journal, is_mixed: false, reduced: HashMap::new(), explored: HashMap::new() })
+        Ok(ExperimentJournal { output, journal, is_mixed: false, reduced: HashMap::new(), explored: HashMap::new() })
     }
 
     /// Goes on with one that was begun under the same conditions.
-    pub fn resume(directory: &Path, conditions: &Conditions) -> Result<Notebook, EvalError> {
+    pub fn resume(directory: &Path, conditions: &Conditions) -> Result<ExperimentJournal, EvalError> {
         let nothing = || EvalError::Nothing { path: directory.to_owned() };
         let path = directory.join(JOURNAL);
         if !path.exists() {
@@ -153,11 +153,12 @@ impl Notebook {
         let Some(Line::Conditions(before)) = lines.next() else { return Err(nothing()) };
         before.compare(conditions, directory)?;
         let is_mixed = before.build != conditions.build;
-        let mut notebook = Notebook { output, journal, is_mixed, reduced: HashMap::new(), explored: HashMap::new() };
+        let mut journal =
+            ExperimentJournal { output, journal, is_mixed, reduced: HashMap::new(), explored: HashMap::new() };
         // What ended for want of memory may get further now.
         let is_done = |line: &Line| !matches!(line, Line::Explored { explored, .. } if explored.ended == Ended::Memory);
-        lines.filter(is_done).for_each(|line| notebook.know(line));
-        Ok(notebook)
+        lines.filter(is_done).for_each(|line| journal.know(line));
+        Ok(journal)
     }
 
     /// Where it is.
@@ -228,7 +229,7 @@ impl Notebook {
         let mut measured = reduced.seed.clone();
         let explored = self.explored.get(&id);
         for (form, strategy, explored) in explored.into_iter().flatten().filter(|(_, by, _)| strategies.contains(by)) {
-            let version: &mut Version = match form {
+            let version: &mut MeasuredForm = match form {
                 Form::Original => &mut measured.original,
                 Form::Reduced => &mut measured.reduced,
                 // It is one of the others, and never noted.

@@ -1,6 +1,6 @@
 //! A directory in which programs may write, and how it becomes again what it was.
 //!
-//! An area is known by the few entries that lie in the scratch: those that inputs brought, and those that were restored.
+//! A writable directory is known by the few entries that lie in the scratch: those that inputs brought, and those that were restored.
 //! To know that nothing changed it is enough to look at these, since whatever is added or removed changes a directory that
 //! is known. Only if something did change, the scratch is compared entry by entry. Of an overlay, the upper directory is
 //! only looked at; all changes go through the overlay.
@@ -8,7 +8,7 @@
 mod brought;
 mod changes;
 
-pub use changes::Change;
+pub use changes::PathChange;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Dir, FileType, Gid, Stat, Uid, readlinkat};
 
-use crate::entry::{self, Look, Stamp};
+use crate::entry::{self, FileAttributes, Stamp};
 
-/// A larger file is not restored; the whole cell is made anew.
+/// A larger file is not restored; the whole sandbox is made anew.
 const MAX_RESTORED: u64 = 8 << 20;
 /// By this an overlay says that a directory hides the one below.
 const OPAQUE: &str = "user.overlay.opaque";
@@ -54,7 +54,7 @@ struct Known {
 
 /// A directory in which programs may write.
 #[derive(Debug)]
-pub struct Area {
+pub struct Overlay {
     /// As programs see it.
     directory: OwnedFd,
     /// What was written, if it is an overlay.
@@ -68,33 +68,33 @@ pub struct Area {
     owner: Option<(Uid, Gid)>,
 }
 
-impl Area {
-    /// An area as it is now.
+impl Overlay {
+    /// A writable directory as it is now.
     pub fn new(
         directory: OwnedFd,
         upper: Option<OwnedFd>,
         lower: Option<OwnedFd>,
         owner: Option<(Uid, Gid)>,
-    ) -> io::Result<Area> {
+    ) -> io::Result<Overlay> {
         let (known, first) = (BTreeMap::new(), BTreeMap::new());
-        let mut area = Area { directory, upper, lower, known, first, owner };
-        area.know(PathBuf::new(), Content::Directory);
-        for (path, stat) in area.children(Path::new(""))? {
+        let mut writable = Overlay { directory, upper, lower, known, first, owner };
+        writable.know(PathBuf::new(), Content::Directory);
+        for (path, stat) in writable.children(Path::new(""))? {
             // What is there at the beginning is to stay, as it is.
             match entry::kind(&stat) {
-                FileType::Directory => area.know(path, Content::Directory),
+                FileType::Directory => writable.know(path, Content::Directory),
                 FileType::RegularFile => {
                     let mut content = Vec::new();
-                    entry::open_file(area.scratch(), &path)?.read_to_end(&mut content)?;
-                    area.first.insert(path.clone(), content.clone());
-                    area.know(path, Content::Written { content, mode: None });
+                    entry::open_file(writable.scratch(), &path)?.read_to_end(&mut content)?;
+                    writable.first.insert(path.clone(), content.clone());
+                    writable.know(path, Content::Written { content, mode: None });
                 }
                 _ => {}
             }
         }
-        let paths: Vec<_> = area.known.keys().cloned().collect();
-        area.remember(&paths);
-        Ok(area)
+        let paths: Vec<_> = writable.known.keys().cloned().collect();
+        writable.remember(&paths);
+        Ok(writable)
     }
 
     /// Copies all that is below, for want of an overlay. An error of kind `StorageFull` if it is more than `limit` bytes.
@@ -272,15 +272,15 @@ impl Area {
         }
     }
 
-    fn file_look(&self, path: &Path) -> io::Result<Look> {
-        Ok(self.look_below(path, FileType::RegularFile)?.unwrap_or(Look::of_file(self.owner)))
+    fn file_look(&self, path: &Path) -> io::Result<FileAttributes> {
+        Ok(self.look_below(path, FileType::RegularFile)?.unwrap_or(FileAttributes::of_file(self.owner)))
     }
 
     /// How something of the same kind looks below.
-    fn look_below(&self, path: &Path, kind: FileType) -> io::Result<Option<Look>> {
+    fn look_below(&self, path: &Path, kind: FileType) -> io::Result<Option<FileAttributes>> {
         let Some(lower) = &self.lower else { return Ok(None) };
         let below = entry::look(lower.as_fd(), path)?.filter(|stat| entry::kind(stat) == kind);
-        Ok(below.map(|stat| Look::like(&stat)))
+        Ok(below.map(|stat| FileAttributes::like(&stat)))
     }
 
     /// Gives all directories their time back, and remembers how all looks.
@@ -299,7 +299,8 @@ impl Area {
         for path in paths {
             let Some(known) = self.known.get(path) else { continue };
             if known.content == Content::Directory && !self.is_as_it_was(path, known) {
-                let look = self.look_below(path, FileType::Directory)?.unwrap_or(Look::of_directory(self.owner));
+                let look =
+                    self.look_below(path, FileType::Directory)?.unwrap_or(FileAttributes::of_directory(self.owner));
                 look.give(entry::open_directory(self.directory(), path)?.as_fd())?;
             }
         }

@@ -1,4 +1,4 @@
-//! What programs changed in an area, before a reset undoes it.
+//! What programs changed in a writable directory, before a reset undoes it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,12 +9,12 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Stat, readlinkat};
 
-use super::{Area, Content, children};
+use super::{Content, Overlay, children};
 use crate::entry;
 
 /// What a program made of a path.
 #[derive(Debug)]
-pub enum Change {
+pub enum PathChange {
     /// A file that is new, or has another content or other permissions.
     File {
         /// Opened for reading.
@@ -41,10 +41,10 @@ enum Before {
     Other,
 }
 
-type See<'a> = dyn FnMut(&Path, Change) -> io::Result<()> + 'a;
+type See<'a> = dyn FnMut(&Path, PathChange) -> io::Result<()> + 'a;
 
-impl Area {
-    /// Shows all that programs changed since the last reset, by paths from the area's directory on.
+impl Overlay {
+    /// Shows all that programs changed since the last reset, by paths from the writable directory's directory on.
     pub fn each_change(&self, see: &mut See<'_>) -> io::Result<()> {
         if self.known.iter().all(|(path, known)| self.is_as_it_was(path, known)) {
             return Ok(());
@@ -53,7 +53,7 @@ impl Area {
         for (path, known) in &self.known {
             let is_gone = known.content != Content::Hidden && entry::look(self.directory(), path)?.is_none();
             if is_gone {
-                see(path, Change::Removed)?;
+                see(path, PathChange::Removed)?;
             }
         }
         Ok(())
@@ -75,7 +75,7 @@ impl Area {
                 // A whiteout: what is known is looked at by `each_change`.
                 FileType::CharacterDevice if stat.st_rdev == 0 => {
                     if !is_known {
-                        see(&path, Change::Removed)?;
+                        see(&path, PathChange::Removed)?;
                     }
                 }
                 FileType::Directory => self.changed_directory(&path, see)?,
@@ -83,10 +83,10 @@ impl Area {
                 FileType::Symlink => {
                     let target = OsString::from_vec(readlinkat(self.scratch(), &path, Vec::new())?.into_bytes());
                     if !matches!(self.before(&path)?, Before::Link(before) if before == target) {
-                        see(&path, Change::Link(target))?;
+                        see(&path, PathChange::Link(target))?;
                     }
                 }
-                _ => see(&path, Change::Special)?,
+                _ => see(&path, PathChange::Special)?,
             }
         }
         Ok(())
@@ -94,7 +94,7 @@ impl Area {
 
     fn changed_directory(&self, path: &Path, see: &mut See<'_>) -> io::Result<()> {
         if !matches!(self.before(path)?, Before::Directory) {
-            see(path, Change::Directory)?;
+            see(path, PathChange::Directory)?;
         }
         let is_own = self.known.get(path).is_some_and(|known| known.own);
         let is_new = self.upper.is_some() && !is_own && self.is_opaque(path);
@@ -105,7 +105,7 @@ impl Area {
             let gone = if is_directory { children(lower.as_fd(), path)? } else { Vec::new() };
             for (path, _) in gone {
                 if entry::look(self.scratch(), &path)?.is_none() && !self.known.contains_key(&path) {
-                    see(&path, Change::Removed)?;
+                    see(&path, PathChange::Removed)?;
                 }
             }
         }
@@ -122,7 +122,7 @@ impl Area {
             }
             file = self.open(path, stat)?;
         }
-        see(path, Change::File { file, mode })
+        see(path, PathChange::File { file, mode })
     }
 
     /// Opens a file that a program may have made unreadable. The reset gives it its permissions back.

@@ -1,4 +1,4 @@
-//! The cell, as seen from outside.
+//! The sandbox, as seen from outside.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,18 +13,18 @@ use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
-use crate::area::{Area, Change};
 use crate::available;
 use crate::cover;
 use crate::error::ConfineError;
 use crate::group::Group;
 use crate::link::{Link, Service, Swept};
 use crate::mounts::{self, Plan, kind};
-use crate::settings::{Directory, Ended, Settings, Task};
+use crate::settings::{Directory, Ended, ProcessSpec, SandboxSettings};
 use crate::start::{Started, start_helper};
 use crate::wire::Message;
+use crate::writable::{Overlay, PathChange};
 
-/// With more than these to look at after every run, a new cell is cheaper.
+/// With more than these to look at after every run, a new sandbox is cheaper.
 const MAX_KNOWN: usize = 4096;
 
 /// What a reset did.
@@ -34,24 +34,24 @@ pub enum Reset {
     Clean,
     /// What had changed is again as it was.
     Restored,
-    /// So much had changed that the cell was made anew: its services are gone, and the descriptor of its directory is
+    /// So much had changed that the sandbox was made anew: its services are gone, and the descriptor of its directory is
     /// another one.
     Renewed,
 }
 
 /// A confined place in which programs run. All that is in it ends when this is dropped.
 #[derive(Debug)]
-pub struct Cell {
-    settings: Settings,
+pub struct Sandbox {
+    settings: SandboxSettings,
     confined: bool,
     link: Arc<Link>,
     handle: Handle,
     /// The working directory.
-    working: Area,
+    working: Overlay,
     /// The files that an input replaces.
-    replaced: Option<Area>,
+    replaced: Option<Overlay>,
     /// Other places that can be written, and where they are.
-    others: Vec<(PathBuf, Area)>,
+    others: Vec<(PathBuf, Overlay)>,
     /// The root as programs see it. Without walls it is everybody's.
     root: Option<OwnedFd>,
     /// The file system of all that is written.
@@ -60,41 +60,42 @@ pub struct Cell {
     without: Vec<String>,
     /// Where the memory of programs is counted, or why it is not.
     group: Result<Group, String>,
-    /// The working directory of an unconfined cell.
+    /// The working directory of an unconfined sandbox.
     _temporary: Option<TempDir>,
 }
 
-impl Cell {
-    /// Makes a cell.
-    pub fn start(settings: &Settings) -> Result<Cell, ConfineError> {
+impl Sandbox {
+    /// Makes a sandbox.
+    pub fn start(settings: &SandboxSettings) -> Result<Sandbox, ConfineError> {
         let directory = working_directory(settings)?;
         let places = settings.places.iter().map(|place| place_of(place)).collect::<Result<_, _>>()?;
-        let settings = Settings { places, ..settings.clone() };
-        Cell::make(Plan { confined: true, settings, directory }, None)
+        let settings = SandboxSettings { places, ..settings.clone() };
+        Sandbox::make(Plan { confined: true, settings, directory }, None)
     }
 
-    /// Makes a cell without walls, for who asks for it: programs run in a temporary directory, with limits of time,
+    /// Makes a sandbox without walls, for who asks for it: programs run in a temporary directory, with limits of time,
     /// memory and file size, and what they leave behind is killed; but they reach all that we reach. Files outside the
     /// working directory cannot be replaced.
-    pub fn unconfined(settings: &Settings) -> Result<Cell, ConfineError> {
+    pub fn unconfined(settings: &SandboxSettings) -> Result<Sandbox, ConfineError> {
         let temporary = TempDir::with_prefix("byway-").map_err(|source| wall("to make a directory", source))?;
         let directory = temporary.path().canonicalize().map_err(|source| wall("to find a directory", source))?;
         let plan = Plan { confined: false, settings: settings.clone(), directory };
-        Cell::make(plan, Some(temporary))
+        Sandbox::make(plan, Some(temporary))
     }
 
-    fn make(plan: Plan, temporary: Option<TempDir>) -> Result<Cell, ConfineError> {
+    fn make(plan: Plan, temporary: Option<TempDir>) -> Result<Sandbox, ConfineError> {
         let group = Group::new(&plan.settings);
         let Started { link, ready, owner } = start_helper(&plan, group.as_ref().ok())?;
         let Plan { settings, directory: path, confined } = plan;
         let is_grouped = ready.number(1) != 0;
         let parts = if confined { parts(ready, owner) } else { unconfined_parts(&settings, &path) };
         let group = if is_grouped { group } else { group.and(Err("programs cannot be moved to a cgroup".to_owned())) };
-        let mut parts = parts.map_err(|source| wall("to look into the cell", source))?;
+        let mut parts = parts.map_err(|source| wall("to look into the sandbox", source))?;
         let others = parts.others.iter_mut().filter(|(place, _)| settings.places.contains(place));
-        let areas = std::iter::once((&path, &mut parts.working)).chain(others.map(|(place, area)| (&*place, area)));
-        for (place, area) in areas.filter(|(place, _)| parts.to_copy.contains(place)) {
-            area.copy(settings.disk).map_err(|error| not_copied(place, settings.disk, &error))?;
+        let writables =
+            std::iter::once((&path, &mut parts.working)).chain(others.map(|(place, writable)| (&*place, writable)));
+        for (place, writable) in writables.filter(|(place, _)| parts.to_copy.contains(place)) {
+            writable.copy(settings.disk).map_err(|error| not_copied(place, settings.disk, &error))?;
         }
         if confined && available::landlock().is_err() {
             parts.without.push("Landlock: only mounts keep programs from writing".to_owned());
@@ -105,7 +106,7 @@ impl Cell {
         let Parts { working, replaced, others, scratch, root, without, .. } = parts;
         let (link, _temporary) = (Arc::new(link), temporary);
         let handle = Handle::new(&link);
-        Ok(Cell {
+        Ok(Sandbox {
             settings,
             confined,
             link,
@@ -132,7 +133,7 @@ impl Cell {
         &self.path
     }
 
-    /// What this cell does without, since the machine does not have it.
+    /// What this sandbox does without, since the machine does not have it.
     pub fn without(&self) -> &[String] {
         &self.without
     }
@@ -146,13 +147,13 @@ impl Cell {
     pub fn open_directory(&self, path: &Path) -> io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Some(root) = &self.root else { return Ok(open(self.path.join(path), flags, Mode::empty())?) };
-        // Links that programs made lead nowhere but into the cell.
+        // Links that programs made lead nowhere but into the sandbox.
         let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
         Ok(openat2(root, self.path.join(path), flags, Mode::empty(), resolve)?)
     }
 
     /// Writes a file of an input: by a path relative to the working directory, by an absolute one in a place that can be
-    /// written, or one of [`Settings::replaced`]. It is cheap if the file is already so. A reset keeps it.
+    /// written, or one of [`SandboxSettings::replaced`]. It is cheap if the file is already so. A reset keeps it.
     pub fn write(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
         self.write_with(path, content, None)
     }
@@ -164,36 +165,36 @@ impl Cell {
 
     fn write_with(&mut self, path: &Path, content: &[u8], mode: Option<u32>) -> io::Result<()> {
         if let Some(index) = self.settings.replaced.iter().position(|replaced| replaced == path) {
-            let area = self.replaced.as_mut().ok_or(io::ErrorKind::Unsupported)?;
-            return area.write(&mounts::replaced_name(index), content, mode);
+            let writable = self.replaced.as_mut().ok_or(io::ErrorKind::Unsupported)?;
+            return writable.write(&mounts::replaced_name(index), content, mode);
         }
-        self.change(path, |area, path| area.write(path, content, mode))
+        self.change(path, |writable, path| writable.write(path, content, mode))
     }
 
     /// Makes a directory of an input, and those that lead to it.
     pub fn make_directory(&mut self, path: &Path) -> io::Result<()> {
-        self.change(path, |area, path| area.make_directory(path))
+        self.change(path, |writable, path| writable.make_directory(path))
     }
 
     /// Makes a symbolic link of an input.
     pub fn link(&mut self, path: &Path, target: &OsStr) -> io::Result<()> {
-        self.change(path, |area, path| area.link(path, target))
+        self.change(path, |writable, path| writable.link(path, target))
     }
 
     /// Has nothing be at a path, whatever is there outside.
     pub fn hide(&mut self, path: &Path) -> io::Result<()> {
-        self.change(path, |area, path| area.hide(path))
+        self.change(path, |writable, path| writable.hide(path))
     }
 
     /// Undoes what these did at a path.
     pub fn remove(&mut self, path: &Path) -> io::Result<()> {
-        let (area, path) = self.inside(path)?;
-        area.remove(&path)
+        let (writable, path) = self.inside(path)?;
+        writable.remove(&path)
     }
 
-    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Area, &Path) -> io::Result<()>) -> io::Result<()> {
-        let (area, inner) = self.inside(path)?;
-        let changed = change(area, &inner);
+    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Overlay, &Path) -> io::Result<()>) -> io::Result<()> {
+        let (writable, inner) = self.inside(path)?;
+        let changed = change(writable, &inner);
         let depth = inner.components().count();
         changed.map_err(|error| whose(self.path.join(path).ancestors().take(depth).skip(1), error))
     }
@@ -205,39 +206,39 @@ impl Cell {
     }
 
     /// The innermost place that a path is in, and the path there.
-    fn inside(&mut self, path: &Path) -> io::Result<(&mut Area, PathBuf)> {
+    fn inside(&mut self, path: &Path) -> io::Result<(&mut Overlay, PathBuf)> {
         let absolute = self.path.join(path);
         let places = std::iter::once((&self.path, &mut self.working));
-        let others = self.others.iter_mut().map(|(place, area)| (&*place, area));
+        let others = self.others.iter_mut().map(|(place, writable)| (&*place, writable));
         let within = places.chain(others).filter(|(place, _)| absolute.starts_with(place));
         let innermost = within.max_by_key(|(place, _)| place.components().count());
         let bad = || io::Error::new(io::ErrorKind::InvalidInput, "not a path in a place that can be written");
-        let (place, area) = innermost.ok_or_else(bad)?;
+        let (place, writable) = innermost.ok_or_else(bad)?;
         let plain: PathBuf = absolute.strip_prefix(place).map_err(|_| bad())?.components().collect();
         if plain.as_os_str().is_empty() || !mounts::is_plain(&plain) {
             return Err(bad());
         }
-        Ok((area, plain))
+        Ok((writable, plain))
     }
 
-    fn areas(&mut self) -> impl Iterator<Item = &mut Area> {
-        let others = self.others.iter_mut().map(|(_, area)| area);
+    fn writables(&mut self) -> impl Iterator<Item = &mut Overlay> {
+        let others = self.others.iter_mut().map(|(_, writable)| writable);
         std::iter::once(&mut self.working).chain(&mut self.replaced).chain(others)
     }
 
     /// Shows all that programs changed since the last [`reset`](Cell::reset) in the places that they can write, by the paths
     /// under which programs find them.
-    pub fn each_change(&self, see: &mut dyn FnMut(&Path, Change) -> io::Result<()>) -> io::Result<()> {
-        let others = self.others.iter().map(|(place, area)| (place, area));
-        for (place, area) in std::iter::once((&self.path, &self.working)).chain(others) {
-            area.each_change(&mut |path, change| see(&place.join(path), change))?;
+    pub fn each_change(&self, see: &mut dyn FnMut(&Path, PathChange) -> io::Result<()>) -> io::Result<()> {
+        let others = self.others.iter().map(|(place, writable)| (place, writable));
+        for (place, writable) in std::iter::once((&self.path, &self.working)).chain(others) {
+            writable.each_change(&mut |path, change| see(&place.join(path), change))?;
         }
         Ok(())
     }
 
     /// Undoes what programs wrote. What [`write`](Cell::write) and its like did is so again.
     pub fn reset(&mut self) -> Result<Reset, ConfineError> {
-        let reset = self.areas().try_fold(false, |changed, area| Ok(area.reset()? || changed));
+        let reset = self.writables().try_fold(false, |changed, writable| Ok(writable.reset()? || changed));
         match reset {
             Ok(true) => Ok(Reset::Restored),
             Ok(false) => Ok(Reset::Clean),
@@ -247,44 +248,44 @@ impl Cell {
 
     /// Undoes what programs wrote, and all that [`write`](Cell::write) and its like did.
     pub fn clear(&mut self) -> Result<Reset, ConfineError> {
-        let too_large = self.areas().any(|area| area.size() > MAX_KNOWN);
+        let too_large = self.writables().any(|writable| writable.size() > MAX_KNOWN);
         let cleared = match too_large {
             true => Err(io::Error::other("too much was changed")),
-            false => self.areas().try_fold(false, |changed, area| Ok(area.reset_and_clear()? || changed)),
+            false => self.writables().try_fold(false, |changed, writable| Ok(writable.reset_and_clear()? || changed)),
         };
         match cleared {
             Ok(true) => Ok(Reset::Restored),
             Ok(false) => Ok(Reset::Clean),
             Err(error) if !self.confined => Err(ConfineError::Restore(error)),
             Err(_) => {
-                let cell = Cell::start(&self.settings)?;
-                Ok(self.become_it(cell))
+                let sandbox = Sandbox::start(&self.settings)?;
+                Ok(self.become_it(sandbox))
             }
         }
     }
 
-    /// Makes the cell anew, with the same files of inputs.
+    /// Makes the sandbox anew, with the same files of inputs.
     fn renew(&mut self, why: io::Error) -> Result<Reset, ConfineError> {
         if !self.confined {
             return Err(ConfineError::Restore(why));
         }
-        let mut cell = Cell::start(&self.settings)?;
-        for (new, old) in cell.areas().zip(self.areas()) {
+        let mut sandbox = Sandbox::start(&self.settings)?;
+        for (new, old) in sandbox.writables().zip(self.writables()) {
             new.take_over(old).map_err(ConfineError::Restore)?;
         }
-        Ok(self.become_it(cell))
+        Ok(self.become_it(sandbox))
     }
 
-    /// Another cell takes our place, and ends by the same handles.
-    fn become_it(&mut self, mut cell: Cell) -> Reset {
-        self.handle.follow(&cell.link);
-        cell.handle = self.handle.clone();
-        *self = cell;
+    /// Another sandbox takes our place, and ends by the same handles.
+    fn become_it(&mut self, mut sandbox: Sandbox) -> Reset {
+        self.handle.follow(&sandbox.link);
+        sandbox.handle = self.handle.clone();
+        *self = sandbox;
         Reset::Renewed
     }
 
     /// Runs a program and waits for its end. All that it started is gone then.
-    pub fn run(&mut self, task: &Task<'_>) -> Result<Ended, ConfineError> {
+    pub fn run(&mut self, task: &ProcessSpec<'_>) -> Result<Ended, ConfineError> {
         let ended = self.link.run(task)?;
         Ok(Ended { disk_full: self.is_disk_full(), ..ended })
     }
@@ -292,19 +293,19 @@ impl Cell {
     /// Starts a program that goes on, and inherits a socket whose number it finds in a variable of its environment.
     pub fn start_service(
         &mut self,
-        task: &Task<'_>,
+        task: &ProcessSpec<'_>,
         socket: BorrowedFd<'_>,
         variable: &OsStr,
     ) -> Result<Service, ConfineError> {
         self.link.service(task, socket, variable)
     }
 
-    /// A handle for who may have to end this cell while somebody waits for a run.
+    /// A handle for who may have to end this sandbox while somebody waits for a run.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Kills all processes in the cell but the services.
+    /// Kills all processes in the sandbox but the services.
     pub fn sweep(&mut self) -> Result<Swept, ConfineError> {
         self.link.sweep()
     }
@@ -316,7 +317,7 @@ impl Cell {
     }
 }
 
-/// Ends a cell from elsewhere: who waits for a run in it hears that the cell is gone. It stays that of a cell that is renewed.
+/// Ends a sandbox from elsewhere: who waits for a run in it hears that the sandbox is gone. It stays that of a sandbox that is renewed.
 #[derive(Debug, Clone)]
 pub struct Handle(Arc<Mutex<Ends>>);
 
@@ -335,18 +336,18 @@ impl Handle {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the cell and all that is in it.
+    /// Ends the sandbox and all that is in it.
     pub fn end(&self) {
         self.cut().end();
     }
 
-    /// Ends several cells at the same time.
+    /// Ends several sandboxes at the same time.
     pub fn end_all(handles: impl IntoIterator<Item = Handle>) {
         let links: Vec<_> = handles.into_iter().map(|handle| handle.cut()).collect();
         links.iter().for_each(|link| link.end());
     }
 
-    /// Has the cell end, without waiting for it.
+    /// Has the sandbox end, without waiting for it.
     fn cut(&self) -> Arc<Link> {
         let mut ends = self.lock();
         ends.is_ended = true;
@@ -354,7 +355,7 @@ impl Handle {
         ends.link.clone()
     }
 
-    /// A cell is in the place of the one before.
+    /// A sandbox is in the place of the one before.
     fn follow(&self, link: &Arc<Link>) {
         let is_ended = {
             let mut ends = self.lock();
@@ -367,7 +368,7 @@ impl Handle {
     }
 }
 
-impl Drop for Cell {
+impl Drop for Sandbox {
     fn drop(&mut self) {
         self.link.end();
     }
@@ -377,7 +378,7 @@ pub(crate) fn wall(what: impl Into<String>, source: io::Error) -> ConfineError {
     ConfineError::Wall { what: what.into(), source }
 }
 
-fn working_directory(settings: &Settings) -> Result<PathBuf, ConfineError> {
+fn working_directory(settings: &SandboxSettings) -> Result<PathBuf, ConfineError> {
     match &settings.directory {
         Directory::Empty => Ok(PathBuf::from(mounts::EMPTY)),
         Directory::CopyOf(directory) => place_of(directory),
@@ -411,7 +412,7 @@ fn not_copied(directory: &Path, limit: u64, error: &io::Error) -> ConfineError {
 }
 
 /// Says it if something cannot be changed since one of the directories it is in is not ours: an overlay cannot copy what
-/// belongs to somebody whom the cell does not know.
+/// belongs to somebody whom the sandbox does not know.
 fn whose<'a>(mut directories: impl Iterator<Item = &'a Path>, error: io::Error) -> io::Error {
     let is_unknown = match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::OVERFLOW) => true,
@@ -432,11 +433,11 @@ fn whose<'a>(mut directories: impl Iterator<Item = &'a Path>, error: io::Error) 
     why.map_or(error, |why| io::Error::new(io::ErrorKind::PermissionDenied, why))
 }
 
-/// What a cell consists of.
+/// What a sandbox consists of.
 struct Parts {
-    working: Area,
-    replaced: Option<Area>,
-    others: Vec<(PathBuf, Area)>,
+    working: Overlay,
+    replaced: Option<Overlay>,
+    others: Vec<(PathBuf, Overlay)>,
     scratch: Option<OwnedFd>,
     root: Option<OwnedFd>,
     without: Vec<String>,
@@ -444,18 +445,18 @@ struct Parts {
     to_copy: Vec<PathBuf>,
 }
 
-fn unconfined_parts(settings: &Settings, path: &Path) -> io::Result<Parts> {
+fn unconfined_parts(settings: &SandboxSettings, path: &Path) -> io::Result<Parts> {
     let lower = match &settings.directory {
         Directory::CopyOf(directory) => Some(File::open(directory)?.into()),
         Directory::Empty => None,
     };
     let to_copy = lower.iter().map(|_| path.to_owned()).collect();
-    let working = Area::new(File::open(path)?.into(), None, lower, None)?;
+    let working = Overlay::new(File::open(path)?.into(), None, lower, None)?;
     let (others, without) = (Vec::new(), Vec::new());
     Ok(Parts { working, replaced: None, others, scratch: None, root: None, without, to_copy })
 }
 
-/// Takes the descriptors of a cell apart.
+/// Takes the descriptors of a sandbox apart.
 fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
     let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let mut files = ready.files.into_iter();
@@ -463,18 +464,18 @@ fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
     let (scratch, root) = (Some(file()?), Some(file()?));
     let kinds = ready.numbers.get(2..).unwrap_or_default();
     let mut texts = ready.texts.into_iter();
-    let (mut areas, mut to_copy) = (Vec::new(), Vec::new());
+    let (mut writables, mut to_copy) = (Vec::new(), Vec::new());
     for kind in kinds {
         let path = PathBuf::from(OsString::from_vec(texts.next().ok_or_else(missing)?));
         let directory = file()?;
         let upper = (*kind == kind::OVERLAY).then(&mut file).transpose()?;
         let lower = (*kind != kind::PLAIN).then(&mut file).transpose()?;
         to_copy.extend((*kind == kind::TO_COPY).then(|| path.clone()));
-        areas.push((path, Area::new(directory, upper, lower, owner)?));
+        writables.push((path, Overlay::new(directory, upper, lower, owner)?));
     }
     let without = texts.map(|text| String::from_utf8_lossy(&text).into_owned()).collect();
-    let mut areas = areas.into_iter();
-    let (_, working) = areas.next().ok_or_else(missing)?;
-    let replaced = areas.next().map(|(_, area)| area);
-    Ok(Parts { working, replaced, others: areas.collect(), scratch, root, without, to_copy })
+    let mut writables = writables.into_iter();
+    let (_, working) = writables.next().ok_or_else(missing)?;
+    let replaced = writables.next().map(|(_, writable)| writable);
+    Ok(Parts { working, replaced, others: writables.collect(), scratch, root, without, to_copy })
 }

@@ -13,7 +13,7 @@ use crate::request::{Options, ProgramPair};
 
 /// A pair of versions, and what it needs to be run.
 #[derive(Clone, Copy)]
-pub struct Site<'a> {
+pub struct RunnablePair<'a> {
     /// The versions.
     pub pair: &'a ProgramPair,
     /// How they are run.
@@ -22,7 +22,7 @@ pub struct Site<'a> {
     pub inputs: &'a [&'a ConcreteInput],
 }
 
-impl<'a> Site<'a> {
+impl<'a> RunnablePair<'a> {
     /// A new lab.
     pub fn lab(&self) -> Result<Lab<'a>, ExecError> {
         Lab::new(self.pair, self.options, self.inputs.iter().copied())

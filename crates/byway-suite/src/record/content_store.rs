@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::SuiteError;
-use crate::store::Store;
+use crate::store::SeedStore;
 use crate::stored::{Hash, StoredProgram, StoredSeed};
 
 /// What was changed later than this may change again without its times showing it.
@@ -42,24 +42,24 @@ impl Stamp {
 
 /// Where everything goes that is captured.
 #[derive(Debug)]
-pub struct Vault {
+pub struct ContentStore {
     inside: Mutex<Inside>,
 }
 
 #[derive(Debug)]
 struct Inside {
     /// `None` when it is over.
-    store: Option<Store>,
+    store: Option<SeedStore>,
     contents: HashMap<Stamp, Hash>,
     libraries: HashMap<Stamp, bool>,
     trouble: Option<SuiteError>,
 }
 
-impl Vault {
-    /// A vault before a store.
-    pub fn new(store: Store) -> Vault {
+impl ContentStore {
+    /// A content store before its directory.
+    pub fn new(store: SeedStore) -> ContentStore {
         let (contents, libraries) = (HashMap::new(), HashMap::new());
-        Vault { inside: Mutex::new(Inside { store: Some(store), contents, libraries, trouble: None }) }
+        ContentStore { inside: Mutex::new(Inside { store: Some(store), contents, libraries, trouble: None }) }
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
@@ -115,7 +115,7 @@ impl Vault {
         let _ = self.with(|store| store.add(seed));
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut Store) -> Result<T, SuiteError>) -> io::Result<T> {
+    fn with<T>(&self, act: impl FnOnce(&mut SeedStore) -> Result<T, SuiteError>) -> io::Result<T> {
         let mut inside = self.inside();
         let full = || io::Error::other("the seeds can no longer be written");
         if inside.trouble.is_some() {
@@ -143,7 +143,7 @@ impl Vault {
     }
 
     /// Closes it: the store, and what went wrong.
-    pub fn close(&self) -> (Option<Store>, Option<SuiteError>) {
+    pub fn close(&self) -> (Option<SeedStore>, Option<SuiteError>) {
         let mut inside = self.inside();
         (inside.store.take(), inside.trouble.take())
     }

@@ -12,29 +12,29 @@ use nix::libc;
 use rustix::event::epoll;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::capture::{Capture, STDIN, Source};
+use super::capture::{Capture, STDIN, StdinSource};
+use super::content_store::ContentStore;
 use super::exec::{self, Exec};
-use super::launch::Line;
+use super::launch::SupervisedProcess;
 use super::process::Process;
 use super::programs::Programs;
-use super::settings::Settings;
-use super::snapshot::Look;
+use super::settings::RecordSettings;
+use super::snapshot::Access;
 use super::stdin;
 use super::system::{self, Answer, Call};
-use super::vault::Vault;
 
 /// How many threads are remembered. Numbers of processes come around again only after more.
 const MOST_THREADS: usize = 10_000;
 
 /// Everything that those who answer calls share.
 #[derive(Debug)]
-pub struct Watch {
+pub struct Supervisor {
     /// Where calls arrive.
-    pub line: Line,
+    pub line: SupervisedProcess,
     /// What is to be recorded.
-    pub settings: Settings,
+    pub settings: RecordSettings,
     /// Where it goes.
-    pub vault: Vault,
+    pub contents: ContentStore,
     /// The programs that ran.
     pub programs: Programs,
     /// Tells when a captured process ends: its number.
@@ -52,21 +52,21 @@ pub struct Watch {
 
 /// A read that waits for input.
 #[derive(Debug)]
-pub struct Waiting {
-    watch: Arc<Watch>,
+pub struct BlockedRead {
+    supervisor: Arc<Supervisor>,
     /// Where the call is kept.
     room: Option<usize>,
 }
 
-impl Deref for Waiting {
-    type Target = Watch;
+impl Deref for BlockedRead {
+    type Target = Supervisor;
 
-    fn deref(&self) -> &Watch {
-        &self.watch
+    fn deref(&self) -> &Supervisor {
+        &self.supervisor
     }
 }
 
-impl Drop for Waiting {
+impl Drop for BlockedRead {
     fn drop(&mut self) {
         if let Some(room) = self.room {
             self.line.pending.forget(room);
@@ -83,13 +83,13 @@ struct Runs {
     threads: HashMap<i32, Option<i32>>,
 }
 
-impl Watch {
+impl Supervisor {
     /// Nobody was heard of yet.
-    pub fn new(line: Line, settings: Settings, vault: Vault, ends: OwnedFd) -> Watch {
-        Watch {
+    pub fn new(line: SupervisedProcess, settings: RecordSettings, contents: ContentStore, ends: OwnedFd) -> Supervisor {
+        Supervisor {
             line,
             settings,
-            vault,
+            contents,
             programs: Programs::default(),
             ends,
             calls: AtomicU64::new(0),
@@ -126,9 +126,9 @@ impl Watch {
     }
 
     /// A call waits for input until this is dropped.
-    pub fn begin_wait(self: &Arc<Self>, call: &Call) -> Waiting {
+    pub fn begin_wait(self: &Arc<Self>, call: &Call) -> BlockedRead {
         self.waits.fetch_add(1, Ordering::Relaxed);
-        Waiting { watch: Arc::clone(self), room: self.line.pending.keep(call) }
+        BlockedRead { supervisor: Arc::clone(self), room: self.line.pending.keep(call) }
     }
 
     /// How many reads wait for input.
@@ -266,8 +266,8 @@ impl Watch {
         if capture.seen().has_children {
             self.trouble(&capture.program(), "it made processes of its own, which are not followed");
         }
-        if let Ok(seed) = capture.seed(ending, &self.vault) {
-            self.vault.add(seed);
+        if let Ok(seed) = capture.seed(ending, &self.contents) {
+            self.contents.add(seed);
         }
     }
 
@@ -293,21 +293,21 @@ impl Watch {
         if [STDIN, "/dev/fd/0", "/proc/self/fd/0"].iter().any(|stdin| path == Path::new(stdin)) {
             return self.moved(capture);
         }
-        capture.seen().files.look(&path, Look::Opened(flags), &self.settings, &self.vault);
+        capture.seen().files.look(&path, Access::Opened(flags), &self.settings, &self.contents);
     }
 
     /// A run reads a directory.
     fn listed(&self, capture: &Capture, descriptor: i32) {
         if let Ok(path) = std::fs::read_link(capture.process.descriptor(descriptor)) {
-            capture.seen().files.list(&path, &self.settings, &self.vault);
+            capture.seen().files.list(&path, &self.settings, &self.contents);
         }
     }
 
     /// A run takes its standard input in a way that we cannot follow.
     fn moved(&self, capture: &Capture) {
         let mut seen = capture.seen();
-        if matches!(seen.stdin, Source::Stream(_)) {
-            seen.stdin = Source::Unknown("standard input was a pipe, and read in another way than with read");
+        if matches!(seen.stdin, StdinSource::Stream(_)) {
+            seen.stdin = StdinSource::Unknown("standard input was a pipe, and read in another way than with read");
         }
     }
 

@@ -15,9 +15,9 @@ use rustix::thread::{
 };
 
 use crate::seccomp::Filters;
-use crate::settings::Settings;
+use crate::settings::SandboxSettings;
 
-/// What root of the cell may: what it could do to its own files.
+/// What root of the sandbox may: what it could do to its own files.
 const RIGHTS: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::DAC_READ_SEARCH)
@@ -26,9 +26,9 @@ const RIGHTS: CapabilitySet = CapabilitySet::CHOWN
 /// The first process and the helper are counted as well.
 const OUR_PROCESSES: u64 = 2;
 
-/// The fence around a program.
+/// The restrictions around a program.
 #[derive(Debug)]
-pub struct Fence {
+pub struct Restrictions {
     confined: bool,
     processes: u64,
     file_size: u64,
@@ -38,9 +38,9 @@ pub struct Fence {
     filters: Arc<Filters>,
 }
 
-impl Fence {
-    /// Prepares a fence that leaves some paths writable. What holds for all programs of the cell is done here and now.
-    pub fn new(settings: &Settings, confined: bool, writable: &[PathBuf]) -> io::Result<Fence> {
+impl Restrictions {
+    /// Prepares restrictions that leave some paths writable. What holds for all programs of the sandbox is done here and now.
+    pub fn new(settings: &SandboxSettings, confined: bool, writable: &[PathBuf]) -> io::Result<Restrictions> {
         // Without a terminal: nobody can type for the user.
         let _ = setsid();
         if confined {
@@ -48,18 +48,18 @@ impl Fence {
         }
         let landlock = confined.then(|| landlock(writable).ok()).flatten();
         let processes = u64::from(settings.processes) + OUR_PROCESSES;
-        Ok(Fence { confined, processes, file_size: settings.file_size, landlock, filters: Arc::default() })
+        Ok(Restrictions { confined, processes, file_size: settings.file_size, landlock, filters: Arc::default() })
     }
 
-    /// The same fence for one process; `services` run beside it.
-    pub fn for_process(&self, services: usize) -> io::Result<Fence> {
+    /// The same restrictions for one process; `services` run beside it.
+    pub fn for_process(&self, services: usize) -> io::Result<Restrictions> {
         let landlock = self.landlock.as_ref().map(RulesetCreated::try_clone).transpose()?;
         let processes = self.processes + services as u64;
         let filters = self.filters.clone();
-        Ok(Fence { confined: self.confined, processes, file_size: self.file_size, landlock, filters })
+        Ok(Restrictions { confined: self.confined, processes, file_size: self.file_size, landlock, filters })
     }
 
-    /// Puts the fence around this process, for ever. For `spare_others` see [`Filters::install`].
+    /// Puts the restrictions around this process, for ever. For `spare_others` see [`Filters::install`].
     pub fn close(&mut self, spare_others: bool) -> io::Result<()> {
         setpgid(None, None)?;
         limit(Resource::Core, 0)?;
