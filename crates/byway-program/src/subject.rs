@@ -1,6 +1,7 @@
 //! The files a subject is made of, and what they carry.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -9,6 +10,7 @@ use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
 use byway_map::SubjectId;
 use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, ProgramSnapshot, SnapshotStore, SourceTexts};
+use object::{Object, ReadCache};
 use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
@@ -307,13 +309,24 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     ordered
 }
 
-/// The hash of the running program: another byway may number sites or make variants in another way.
+/// What tells the running program from others: another byway may number sites or make variants in another way. It is a hash of the
+/// build id that the linker made of its content; where there is none, of the content.
 pub fn tool_fingerprint() -> &'static blake3::Hash {
     static FINGERPRINT: OnceLock<blake3::Hash> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
-        let program = std::env::current_exe().and_then(std::fs::read);
-        blake3::hash(&program.unwrap_or_default())
+        let Ok(program) = std::env::current_exe() else { return blake3::hash(&[]) };
+        match build_id(&program) {
+            Some(id) => blake3::hash(&id),
+            None => blake3::hash(&std::fs::read(program).unwrap_or_default()),
+        }
     })
+}
+
+/// The build id of an ELF file, of which little more than its headers is read.
+fn build_id(path: &Path) -> Option<Vec<u8>> {
+    let cache = ReadCache::new(File::open(path).ok()?);
+    let file = object::File::parse(&cache).ok()?;
+    Some(file.build_id().ok()??.to_vec())
 }
 
 fn linked_file(named: &Path, path: &Path, content: ContentHash) -> LinkedFile {
