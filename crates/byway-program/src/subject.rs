@@ -1,20 +1,18 @@
 //! The files a subject is made of, and what they carry.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
 use byway_map::SubjectId;
 use byway_snapshot::{BuildFiles, ContentHash, LinkedFile, ProgramSnapshot, SnapshotStore, SourceTexts};
-use object::{Object, ReadCache};
 use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
 use crate::restore;
+use crate::tool::tool_fingerprint;
 
 /// A program or shared library built by `byway-cc`, with the shared libraries of its own build that it is linked with.
 #[derive(Debug)]
@@ -238,7 +236,6 @@ impl Subject {
     fn identify(&mut self, section: &[u8]) {
         let mut hasher = blake3::Hasher::new();
         hasher.update(tool_fingerprint().as_bytes());
-        hasher.update(byway_llvm::llvm_version().as_bytes());
         hasher.update(section);
         if let Some(link) = &self.link {
             for file in link.items.iter().flat_map(|item| restore::files_of(link, item)) {
@@ -307,26 +304,6 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     }
     ordered.extend(linked.chain(compiled));
     ordered
-}
-
-/// What tells the running program from others: another byway may number sites or make variants in another way. It is a hash of the
-/// build id that the linker made of its content; where there is none, of the content.
-pub fn tool_fingerprint() -> &'static blake3::Hash {
-    static FINGERPRINT: OnceLock<blake3::Hash> = OnceLock::new();
-    FINGERPRINT.get_or_init(|| {
-        let Ok(program) = std::env::current_exe() else { return blake3::hash(&[]) };
-        match build_id(&program) {
-            Some(id) => blake3::hash(&id),
-            None => blake3::hash(&std::fs::read(program).unwrap_or_default()),
-        }
-    })
-}
-
-/// The build id of an ELF file, of which little more than its headers is read.
-fn build_id(path: &Path) -> Option<Vec<u8>> {
-    let cache = ReadCache::new(File::open(path).ok()?);
-    let file = object::File::parse(&cache).ok()?;
-    Some(file.build_id().ok()??.to_vec())
 }
 
 fn linked_file(named: &Path, path: &Path, content: ContentHash) -> LinkedFile {
