@@ -3,6 +3,8 @@
 //! This file is compiled twice: here, and into the runtime that is linked into `sym` variants. The memory is one sparse
 //! file; each part begins at a fixed offset and is used from its beginning, as far as the header counts. Behind that may be
 //! what an earlier run left there; only blocks are all zero when a run begins.
+//!
+//! One file although it is long: the runtime compiles it too, by its path.
 
 #[cfg(not(byway_runtime))]
 use bytemuck::{Pod, Zeroable};

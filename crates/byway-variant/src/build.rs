@@ -3,16 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use byway_instrument::{cov, sym};
-use byway_llvm::Llvm;
-use byway_llvm::inkwell::module::Module;
 use byway_map::{BlockId, MapError, ProgramCode, ProgramInstructions, ProgramMap};
-use byway_program::{Canonical, Subject, linked_names};
+use byway_program::Subject;
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
+use crate::job::{CODE, INSTRUCTIONS, INSTRUMENTED, Job, MAP, MODULE};
 use crate::kind::VariantKind;
-use crate::reader::{self, Job};
+use crate::reader::read;
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
 use crate::toolchain::{self, CLANG, ToolCall, Tools};
@@ -62,15 +60,6 @@ pub fn build_noting(cache: &Cache, subject: &Subject, points: &[(BlockId, u32)])
     Ok(Variant { kind, program: entry.join(name) })
 }
 
-const MODULE: &str = "module.bc";
-const MAP: &str = "map.json";
-const CODE: &str = "code.json";
-const INSTRUCTIONS: &str = "instructions.json";
-/// A module that was rewritten.
-pub const INSTRUMENTED: &str = "instrumented.bc";
-/// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
-const MODEL_SITES: &str = "models.json";
-
 /// The map of a subject, from the cache if it is there.
 pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, VariantError> {
     read_map(&canonical(cache, subject)?)
@@ -79,7 +68,7 @@ pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, Varia
 /// What the code of a subject says, from the cache if it is there.
 pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, VariantError> {
     let entry = cache.entry(subject, "code", CODE, |directory| {
-        let files = with_llvm(cache, &Job::Code, subject)?;
+        let files = read(&Job::Code, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })?;
     let path = entry.join(CODE);
@@ -95,7 +84,7 @@ pub fn program_instructions(
     map: &ProgramMap,
 ) -> Result<ProgramInstructions, VariantError> {
     let entry = cache.entry(subject, "instructions", INSTRUCTIONS, |directory| {
-        let files = with_llvm(cache, &Job::Instructions, subject)?;
+        let files = read(&Job::Instructions, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })?;
     let path = entry.join(INSTRUCTIONS);
@@ -104,7 +93,8 @@ pub fn program_instructions(
     Ok(instructions)
 }
 
-fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
+/// The map in the cache entry of a canonical module.
+pub fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
     let path = canonical.join(MAP);
     let map: ProgramMap = read_json(&path)?;
     map.validate().map_err(|error| invalid(&path, error))?;
@@ -122,70 +112,13 @@ fn invalid(path: &Path, error: MapError) -> VariantError {
     VariantError::CacheEntry { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, error) }
 }
 
-/// Files by their names.
-pub type Files = Vec<(String, Vec<u8>)>;
-
-/// Does what needs LLVM, in this process.
-pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
-    let llvm = Llvm::new();
-    let plain = |value: serde_json::Result<Vec<u8>>| value.expect("maps and names are plain data");
-    match job {
-        Job::Canonical => {
-            let made = Canonical::make(&llvm, subject)?;
-            Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
-        }
-        Job::Code => {
-            let code = byway_program::program_code(&llvm, subject)?;
-            Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
-        }
-        Job::Instructions => {
-            let instructions = byway_program::program_instructions(&llvm, subject)?;
-            Ok(vec![(INSTRUCTIONS.to_owned(), plain(serde_json::to_vec(&instructions)))])
-        }
-        Job::Cov(canonical) => {
-            let (mut module, map) = parse(&llvm, subject, canonical)?;
-            cov::instrument(&llvm, &mut module, &map, subject.id.bytes())?;
-            Ok(vec![file(INSTRUMENTED, &module)])
-        }
-        Job::Sym { canonical, points } => {
-            let (mut module, map) = parse(&llvm, subject, canonical)?;
-            let linked = linked_names(subject);
-            let names = sym::instrument(&llvm, &mut module, &map, byway_runtime::MODELS, linked.as_ref(), points)?;
-            Ok(vec![(MODEL_SITES.to_owned(), plain(serde_json::to_vec(&names))), file(INSTRUMENTED, &module)])
-        }
-        Job::Asan => Ok(vec![file(INSTRUMENTED, &sanitize::instrument(&llvm, subject)?)]),
-    }
-}
-
-/// Does what needs LLVM: in a process of its own, unless the program is trusted.
-pub fn with_llvm(cache: &Cache, job: &Job, subject: &Subject) -> Result<Files, VariantError> {
-    if cache.is_trusting() { make(job, subject) } else { reader::read(job, subject) }
-}
-
-fn file(name: &str, module: &Module<'_>) -> (String, Vec<u8>) {
-    (name.to_owned(), module.write_bitcode_to_memory().as_slice().to_vec())
-}
-
-/// The canonical module of a cache entry, with its map.
-fn parse<'llvm>(
-    llvm: &'llvm Llvm,
-    subject: &Subject,
-    canonical: &Path,
-) -> Result<(Module<'llvm>, ProgramMap), VariantError> {
-    let path = canonical.join(MODULE);
-    let bitcode =
-        byway_file::read(&path, byway_file::PROGRAM).map_err(|source| VariantError::CacheEntry { path, source })?;
-    let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    Ok((module, read_map(canonical)?))
-}
-
 /// The cache entry with the canonical module and its map.
 fn canonical(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
     cache.entry(subject, "canonical", MODULE, |directory| {
         if subject.all_modules().is_empty() {
-            return Err(byway_program::CanonicalError::NoModules.into());
+            return Err(VariantError::NoModules);
         }
-        let files = with_llvm(cache, &Job::Canonical, subject)?;
+        let files = read(&Job::Canonical, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })
 }
@@ -228,7 +161,7 @@ fn instrumented(
 ) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
     let instrumented = scratch.path(INSTRUMENTED);
-    for (name, content) in with_llvm(cache, &job, subject)? {
+    for (name, content) in read(&job, subject)? {
         let path = if name == INSTRUMENTED { instrumented.clone() } else { directory.join(name) };
         cache::write(&path, content)?;
     }

@@ -19,7 +19,6 @@ use flags::{Command, Flags};
 fn main() -> process::ExitCode {
     byway_confine::serve_if_asked();
     byway_suite::serve_if_asked();
-    byway_variant::serve_if_asked();
     console::explain_panics();
     let flags = match Flags::try_parse() {
         Ok(flags) => flags,

@@ -10,10 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use byway_canonical::{last_writers, program_instructions};
 use byway_dependence::{CellId, Origin, PointsTo};
 use byway_llvm::Llvm;
 use byway_map::{Operand, Operation, ProgramInstructions};
-use byway_program::{Subject, last_writers, program_instructions};
+use byway_program::Subject;
 use common::Project;
 
 /// The shadow: for each byte of memory the store that wrote it last. Memory that is allocated, freed or comes to life forgets.

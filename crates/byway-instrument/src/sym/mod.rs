@@ -23,12 +23,12 @@ mod walk;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use byway_canonical::site_kind;
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::inkwell::values::FunctionValue;
 use byway_llvm::ir::{Block, Code, Removed, Type, Value};
 use byway_llvm::{Llvm, inspect, rewrite};
 use byway_map::{BlockId, ProgramMap, SiteKind};
-use byway_program::site_kind;
 
 use crate::InstrumentError;
 

@@ -8,10 +8,10 @@ use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::inspect;
 use byway_llvm::ir::{Block, Code, Opcode, Value};
+use byway_program::Subject;
 
 use crate::canonical::{CanonicalError, shaped};
 use crate::instructions::is_silent;
-use crate::subject::Subject;
 
 /// Makes the program.
 pub fn last_writers<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {

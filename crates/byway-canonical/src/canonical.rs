@@ -8,6 +8,7 @@ use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
 use byway_map::{ProgramCode, ProgramInstructions, ProgramMap};
+use byway_program::{Subject, exported};
 use thiserror::Error;
 
 use crate::assembly;
@@ -15,8 +16,6 @@ use crate::describe::describe;
 use crate::instructions::instructions;
 use crate::kept;
 use crate::map::MapBuilder;
-use crate::subject::Subject;
-use crate::symbols;
 
 /// Copies of what is defined elsewhere go; critical edges get a block of their own.
 const SHAPE: &str = "elim-avail-extern,function(break-crit-edges)";
@@ -174,7 +173,7 @@ impl Exports {
         });
         let symbolic = ["-Bsymbolic", "-Bsymbolic-functions"];
         let symbolic = words.flatten().any(|word| symbolic.contains(&word.as_str()));
-        Exports { names: symbols::exported(&library.path), symbolic }
+        Exports { names: exported(&library.path), symbolic }
     }
 }
 
