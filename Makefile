@@ -61,7 +61,7 @@ real: build
 	@PATH="$(CURDIR)/target/release:$$PATH" tests/real/reduce --time 2 $(PROGRAMS)
 
 install: build manual
-	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc
+	install -D -t $(DESTDIR)$(PREFIX)/bin target/release/byway target/release/byway-cc target/release/byway-reader
 	ln -sf byway-cc $(DESTDIR)$(PREFIX)/bin/byway-c++
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/byway/klee crates/byway-cc/include/klee/klee.h crates/byway-cc/include/klee/klee.c
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 target/manual/*.1

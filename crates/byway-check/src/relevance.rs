@@ -105,7 +105,7 @@ fn each_of_snapshot(trace: &Trace, offset: u32, mut visit: impl FnMut(u32)) {
 /// The labels that the condition of an event depends on.
 fn labels(trace: &Trace, event: &Event) -> impl Iterator<Item = u32> {
     let kind = EventKind::of(event.kind);
-    let has_label = !matches!(kind, Some(EventKind::Visit | EventKind::Object) | None);
+    let has_label = !matches!(kind, Some(EventKind::Visit | EventKind::Point | EventKind::Object) | None);
     let own = if has_label { event.label } else { 0 };
     let size = trace.object(event).map_or(0, |object| object.label);
     let dividend = if kind == Some(EventKind::Division) { event.dividend() } else { 0 };

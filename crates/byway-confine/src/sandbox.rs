@@ -22,7 +22,7 @@ use crate::mounts::{self, Plan, kind};
 use crate::settings::{Directory, Ended, ProcessSpec, SandboxSettings};
 use crate::start::{Started, start_helper};
 use crate::wire::Message;
-use crate::writable::{Overlay, PathChange};
+use crate::writable::{PathChange, WritableDirectory};
 
 /// With more than these to look at after every run, a new sandbox is cheaper.
 const MAX_KNOWN: usize = 4096;
@@ -47,11 +47,11 @@ pub struct Sandbox {
     link: Arc<Link>,
     handle: Handle,
     /// The working directory.
-    working: Overlay,
+    working: WritableDirectory,
     /// The files that an input replaces.
-    replaced: Option<Overlay>,
+    replaced: Option<WritableDirectory>,
     /// Other places that can be written, and where they are.
-    others: Vec<(PathBuf, Overlay)>,
+    others: Vec<(PathBuf, WritableDirectory)>,
     /// The root as programs see it. Without walls it is everybody's.
     root: Option<OwnedFd>,
     /// The file system of all that is written.
@@ -192,7 +192,11 @@ impl Sandbox {
         writable.remove(&path)
     }
 
-    fn change(&mut self, path: &Path, change: impl FnOnce(&mut Overlay, &Path) -> io::Result<()>) -> io::Result<()> {
+    fn change(
+        &mut self,
+        path: &Path,
+        change: impl FnOnce(&mut WritableDirectory, &Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (writable, inner) = self.inside(path)?;
         let changed = change(writable, &inner);
         let depth = inner.components().count();
@@ -206,7 +210,7 @@ impl Sandbox {
     }
 
     /// The innermost place that a path is in, and the path there.
-    fn inside(&mut self, path: &Path) -> io::Result<(&mut Overlay, PathBuf)> {
+    fn inside(&mut self, path: &Path) -> io::Result<(&mut WritableDirectory, PathBuf)> {
         let absolute = self.path.join(path);
         let places = std::iter::once((&self.path, &mut self.working));
         let others = self.others.iter_mut().map(|(place, writable)| (&*place, writable));
@@ -221,7 +225,7 @@ impl Sandbox {
         Ok((writable, plain))
     }
 
-    fn writables(&mut self) -> impl Iterator<Item = &mut Overlay> {
+    fn writables(&mut self) -> impl Iterator<Item = &mut WritableDirectory> {
         let others = self.others.iter_mut().map(|(_, writable)| writable);
         std::iter::once(&mut self.working).chain(&mut self.replaced).chain(others)
     }
@@ -286,7 +290,7 @@ impl Sandbox {
 
     /// Runs a program and waits for its end. All that it started is gone then.
     pub fn run(&mut self, task: &ProcessSpec<'_>) -> Result<Ended, ConfineError> {
-        let ended = self.link.run(task)?;
+        let ended = self.link.run(task).map_err(|error| self.explained(error))?;
         Ok(Ended { disk_full: self.is_disk_full(), ..ended })
     }
 
@@ -297,7 +301,24 @@ impl Sandbox {
         socket: BorrowedFd<'_>,
         variable: &OsStr,
     ) -> Result<Service, ConfineError> {
-        self.link.service(task, socket, variable)
+        self.link.service(task, socket, variable).map_err(|error| self.explained(error))
+    }
+
+    /// Says it if what is not found may be outside, where this sandbox has no view of.
+    fn explained(&self, error: ConfineError) -> ConfineError {
+        match error {
+            ConfineError::Start { program, source }
+                if source.kind() == io::ErrorKind::NotFound && !self.without.is_empty() =>
+            {
+                let without = self.without.join(", without ");
+                let why = format!(
+                    "{source}: it, or its directory, may be missing in the sandbox, which was made without {without}; \
+                     unmount that, or use other directories"
+                );
+                ConfineError::Start { program, source: io::Error::new(io::ErrorKind::NotFound, why) }
+            }
+            error => error,
+        }
     }
 
     /// A handle for who may have to end this sandbox while somebody waits for a run.
@@ -435,9 +456,9 @@ fn whose<'a>(mut directories: impl Iterator<Item = &'a Path>, error: io::Error) 
 
 /// What a sandbox consists of.
 struct Parts {
-    working: Overlay,
-    replaced: Option<Overlay>,
-    others: Vec<(PathBuf, Overlay)>,
+    working: WritableDirectory,
+    replaced: Option<WritableDirectory>,
+    others: Vec<(PathBuf, WritableDirectory)>,
     scratch: Option<OwnedFd>,
     root: Option<OwnedFd>,
     without: Vec<String>,
@@ -451,7 +472,7 @@ fn unconfined_parts(settings: &SandboxSettings, path: &Path) -> io::Result<Parts
         Directory::Empty => None,
     };
     let to_copy = lower.iter().map(|_| path.to_owned()).collect();
-    let working = Overlay::new(File::open(path)?.into(), None, lower, None)?;
+    let working = WritableDirectory::new(File::open(path)?.into(), None, lower, None)?;
     let (others, without) = (Vec::new(), Vec::new());
     Ok(Parts { working, replaced: None, others, scratch: None, root: None, without, to_copy })
 }
@@ -471,7 +492,7 @@ fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
         let upper = (*kind == kind::OVERLAY).then(&mut file).transpose()?;
         let lower = (*kind != kind::PLAIN).then(&mut file).transpose()?;
         to_copy.extend((*kind == kind::TO_COPY).then(|| path.clone()));
-        writables.push((path, Overlay::new(directory, upper, lower, owner)?));
+        writables.push((path, WritableDirectory::new(directory, upper, lower, owner)?));
     }
     let without = texts.map(|text| String::from_utf8_lossy(&text).into_owned()).collect();
     let mut writables = writables.into_iter();

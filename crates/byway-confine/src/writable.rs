@@ -54,7 +54,7 @@ struct Known {
 
 /// A directory in which programs may write.
 #[derive(Debug)]
-pub struct Overlay {
+pub struct WritableDirectory {
     /// As programs see it.
     directory: OwnedFd,
     /// What was written, if it is an overlay.
@@ -68,16 +68,16 @@ pub struct Overlay {
     owner: Option<(Uid, Gid)>,
 }
 
-impl Overlay {
+impl WritableDirectory {
     /// A writable directory as it is now.
     pub fn new(
         directory: OwnedFd,
         upper: Option<OwnedFd>,
         lower: Option<OwnedFd>,
         owner: Option<(Uid, Gid)>,
-    ) -> io::Result<Overlay> {
+    ) -> io::Result<WritableDirectory> {
         let (known, first) = (BTreeMap::new(), BTreeMap::new());
-        let mut writable = Overlay { directory, upper, lower, known, first, owner };
+        let mut writable = WritableDirectory { directory, upper, lower, known, first, owner };
         writable.know(PathBuf::new(), Content::Directory);
         for (path, stat) in writable.children(Path::new(""))? {
             // What is there at the beginning is to stay, as it is.

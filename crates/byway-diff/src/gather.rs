@@ -17,6 +17,7 @@ use crate::lab::{Lab, Side};
 use crate::moved::MovedLines;
 use crate::reach::{ChangeTargets, Reach};
 use crate::request::Version;
+use crate::sequences::Sequences;
 use crate::standing::Standing;
 use crate::workers::RunnablePair;
 
@@ -82,6 +83,8 @@ pub struct DiffContext<'a> {
     pub varies: AtomicBool,
     /// What was gathered so far.
     pub gathered: Mutex<Gathered>,
+    /// Which sequences of changes are executed, if that is looked at.
+    pub sequences: Option<Arc<Sequences>>,
     /// When it is time to end.
     pub deadline: Instant,
 }

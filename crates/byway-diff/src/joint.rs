@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_engine::search::{Frontier, SearchSettings};
+use byway_engine::search::{Frontier, SearchSettings, Staged, Stages};
 use byway_engine::tree::{BranchPath, RunId};
 use byway_engine::{Checks, Explorer, Flip, Original, resident_memory};
 use byway_report::diff::Found;
@@ -207,13 +207,20 @@ impl<'s, 'g> JointSearch<'s, 'g> {
             }
             version.inputs.push(number);
             version.guide.learn(self.ground, &trace, executes_change);
+            if let Some(sequences) = self.ground.sequences.as_ref().filter(|_| side == Side::New) {
+                sequences.learn(&trace);
+            }
             paths[index] = Some(added.path);
         }
         if let ([Some(old), Some(new)], true) = (paths, is_to_carry) {
             let pair = PathPair { input: number, paths: [old, new], written };
             if self.met.insert(pair.key()) {
-                // What a query led to is followed before other paths are left.
-                self.waiting.push_front(pair);
+                // What a query led to is followed before other paths are left, and first what comes by an interaction location.
+                let sequences = self.ground.sequences.as_ref();
+                match sequences.is_none_or(|sequences| sequences.meets(pair.paths[1].points())) {
+                    true => self.waiting.push_front(pair),
+                    false => self.waiting.push_back(pair),
+                }
             }
         }
         Ok(())
@@ -227,6 +234,9 @@ impl VersionSearch {
         let search: byway_engine::search::Search = UNDIRECTED.parse().expect("a strategy");
         let settings = SearchSettings { slice: SLICE, ..SearchSettings::new(search, ground.site.options.seed) };
         let mut searchers = guide.searchers();
+        if let Some(sequences) = ground.sequences.as_ref().filter(|_| side == Side::New) {
+            searchers.push(Box::new(Staged::new(Arc::clone(sequences) as Arc<dyn Stages>)));
+        }
         searchers.extend(settings.searchers());
         let frontier = Frontier::of_program(&program, &settings, searchers);
         // What fails in the old version only is no regression.

@@ -25,6 +25,7 @@ mod paths;
 mod reach;
 mod request;
 mod run;
+mod sequences;
 mod settle;
 mod standing;
 mod steer;
@@ -40,6 +41,7 @@ pub use error::DiffError;
 pub use gather::are_same;
 pub use request::{DiffRequest, DiffSearch, Directions, Ignore, Options, ProgramPair, Version};
 pub use run::{DiffProgress, as_seed, diff};
+pub use sequences::is_noted;
 
 /// The parts in which several runs of two versions differ, by the programs' paths: what varies between runs of the same version is
 /// not compared.

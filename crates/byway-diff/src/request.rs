@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use byway_change::Changes;
+use byway_change::{Changes, SequenceGraph};
 use byway_engine::Program;
 use byway_exec::{SandboxOptions, Variants};
 use byway_explore::Start;
@@ -37,6 +37,9 @@ pub struct ProgramPair {
     pub golden: Option<Variants>,
     /// What changed.
     pub changes: Changes,
+    /// In which orders that can be executed in the new version, whose `sym` variant notes when it comes by a node. Without it, each
+    /// change is looked for alone.
+    pub sequences: Option<Arc<SequenceGraph>>,
     /// The inputs that are given.
     pub seeds: Vec<Arc<Seed>>,
     /// What is explored from nothing, if there are no inputs.
@@ -105,6 +108,8 @@ pub enum DiffSearch {
     /// Both versions at once, towards each change and from there to where it shows.
     #[default]
     Changes,
+    /// The same, and towards sequences of changes that no input executed.
+    Interactions,
 }
 
 impl FromStr for DiffSearch {
@@ -115,7 +120,8 @@ impl FromStr for DiffSearch {
             "none" => Ok(DiffSearch::None),
             "undirected" => Ok(DiffSearch::Undirected),
             "changes" => Ok(DiffSearch::Changes),
-            _ => Err(format!("there is no search '{text}'; there are changes, undirected, none")),
+            "interactions" => Ok(DiffSearch::Interactions),
+            _ => Err(format!("there is no search '{text}'; there are interactions, changes, undirected, none")),
         }
     }
 }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
 use byway_input::ConcreteInput;
-use byway_report::diff::{DiffStats, DiffStore, Found, ProgramStats, ReachedChange};
+use byway_report::diff::{
+    ChangedLine, Class, DiffStats, DiffStore, Difference, Found, InteractionError, ProgramStats, ReachedChange, Tried,
+};
 use byway_suite::Seed;
 
 use crate::error::DiffError;
@@ -16,6 +18,7 @@ use crate::joint::Extent;
 use crate::lines::lines;
 use crate::reach::{ChangeTargets, FAR};
 use crate::request::{DiffRequest, DiffSearch, ProgramPair};
+use crate::sequences::Sequences;
 use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
@@ -96,6 +99,7 @@ impl PairDiff<'_, '_> {
             golden: Standing::new(golden, new, &[]),
             varies: AtomicBool::new(false),
             gathered: Mutex::new(Gathered::default()),
+            sequences: pair.sequences.as_ref().map(|graph| Arc::new(Sequences::new(graph, &pair.new.program.map))),
             deadline: self.deadline,
         };
         let mut settled = Settled::default();
@@ -132,12 +136,35 @@ impl PairDiff<'_, '_> {
             }
         };
         stats.changes = (0..ground.lines.len()).map(change).collect();
-        stats.tried = byway_report::diff::Tried { given: near_count(stats), ..gathered.tried };
+        stats.tried = Tried { given: near_count(stats), ..gathered.tried };
         stats.masked = gathered.masked.into_iter().collect();
         stats.positions = gathered.positions.into_iter().collect();
         stats.put_off = gathered.put_off;
         stats.unconfirmed = gathered.unconfirmed;
         stats.unsettled = gathered.unsettled;
+        stats.sequences = ground.sequences.as_ref().map(|sequences| sequences.stats());
+        stats.interaction_error = self.interaction_error(stats, &ground.lines);
+    }
+
+    /// Whether the errors are those of changes that interact: all inputs that show one execute at least two changes in common.
+    fn interaction_error(&self, stats: &ProgramStats, lines: &[ChangedLine]) -> Option<InteractionError> {
+        self.pair.golden.as_ref()?;
+        let is_error = |known: &&Difference| {
+            known.program == self.pair.name && matches!(known.class, Class::Regression | Class::IncompleteFix)
+        };
+        let errors: Vec<&Difference> = self.store.differences().iter().filter(is_error).collect();
+        let in_all = |line: &&ChangedLine| errors.iter().all(|error| error.changes.contains(line));
+        let changes: Vec<ChangedLine> = lines.iter().filter(in_all).cloned().collect();
+        if errors.is_empty() || changes.len() < 2 {
+            return None;
+        }
+        let Tried { given, random_compared, explored_compared, joint_inputs, .. } = stats.tried;
+        Some(InteractionError {
+            changes,
+            differences: errors.iter().map(|error| error.id.clone()).collect(),
+            erroneous: errors.iter().map(|error| error.count).sum(),
+            compared: given + random_compared + explored_compared + joint_inputs,
+        })
     }
 
     /// Whether the first difference was all that was wanted, and is there.
@@ -205,7 +232,7 @@ impl PairDiff<'_, '_> {
             bases = self.explored_from_nothing(ground, settled, start, &base)?;
         }
         match (self.request.options.search, &self.pair.start) {
-            (DiffSearch::Changes, _) => self.search_for_changes(ground, settled, bases),
+            (DiffSearch::Changes | DiffSearch::Interactions, _) => self.search_for_changes(ground, settled, bases),
             (DiffSearch::Undirected, None) => self.search_undirected(ground, settled, bases),
             (DiffSearch::Undirected | DiffSearch::None, _) => {
                 self.change_at_random(ground, settled, bases, ground.left()).map(drop)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use byway_change::SequenceNode;
 use byway_input::ConcreteInput;
 use byway_reduce::{TestAnswer, ddmin};
 use byway_report::InputChange;
@@ -178,7 +179,8 @@ impl DiffContext<'_> {
             return Ok(());
         }
         let golden = self.golden(lab, &settling.trial.input)?;
-        let difference = self.describe(&settling, golden.as_ref(), changed);
+        let mut difference = self.describe(&settling, golden.as_ref(), changed);
+        difference.sequence = self.sequence(lab, &settling.trial.input);
         let Settling { trial, confirmed, cause } = settling;
         let golden = golden.as_ref().map(|golden| &golden.runs[0]);
         let id = store.found(difference, &trial.input, [Some(&confirmed.old[0]), Some(&confirmed.new[0]), golden])?;
@@ -203,6 +205,7 @@ impl DiffContext<'_> {
             new_program: pair.new.variants.native.clone(),
             changes: lines,
             parts_at: cause.parting.as_ref().map(|parting| parting.place.clone()),
+            sequence: Vec::new(),
             seed: is_given.then(|| trial.base.name.clone()),
             changed: changed.iter().map(InputChange::to_string).collect(),
             found: if changed.is_empty() && is_given { Found::Given } else { trial.found },
@@ -217,6 +220,18 @@ impl DiffContext<'_> {
             golden: golden.map(observed),
             confirmed: true,
         }
+    }
+
+    /// The changed lines and interaction locations that an input comes by, in the user's lines.
+    fn sequence(&self, lab: &mut Lab<'_>, input: &ConcreteInput) -> Vec<String> {
+        let Some(sequences) = &self.sequences else { return Vec::new() };
+        let Some(trace) = lab.trace(Side::New, input) else { return Vec::new() };
+        let nodes = sequences.lines(&trace).into_iter();
+        let place = |node: &SequenceNode| {
+            let name = node.file.file_name().unwrap_or(node.file.as_os_str()).to_string_lossy();
+            format!("{name}:{} in {}", node.line, node.function)
+        };
+        nodes.map(place).collect()
     }
 
     fn golden(&self, lab: &mut Lab<'_>, input: &ConcreteInput) -> Result<Option<Golden>, DiffError> {

@@ -8,27 +8,13 @@
 use std::time::{Duration, Instant};
 
 use byway_engine::goals::Goals;
-use byway_engine::search::{Frontier, Ran, SearchSettings};
+use byway_engine::search::{Frontier, Ran, SearchSettings, Strategy};
 use byway_engine::tree::{BranchPath, PendingOutcome};
 use byway_map::BlockId;
 use byway_map::sketch::Sketch;
 
-const STRATEGIES: [&str; 14] = [
-    "dfs",
-    "bfs",
-    "random-state",
-    "random-path",
-    "nurs:covnew",
-    "nurs:md2u",
-    "nurs:depth",
-    "nurs:icnt",
-    "nurs:qc",
-    "subpath:1",
-    "subpath:8",
-    "subpath:1000",
-    "subpath:1,2,4,8",
-    "generational",
-];
+/// Strategies besides those that are a name alone.
+const FURTHER: [&str; 5] = ["subpath:1", "subpath:8", "subpath:1000", "subpath:1,2,4,8", "branches:2"];
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Branches of a run.
 const LENGTH: u32 = 200;
@@ -38,9 +24,10 @@ const BATCH: usize = 50;
 const BLOCKS: u32 = 2 * 3 * LENGTH;
 
 fn main() {
-    let rows: Vec<_> = STRATEGIES.iter().map(|search| (search, SIZES.map(|size| measure(search, size)))).collect();
-    print("ns per pick", rows.iter().map(|(search, costs)| (**search, costs.map(|(pick, _)| pick))));
-    print("ns per step inserted", rows.iter().map(|(search, costs)| (**search, costs.map(|(_, insert)| insert))));
+    let strategies = Strategy::names().chain(FURTHER);
+    let rows: Vec<_> = strategies.map(|search| (search, SIZES.map(|size| measure(search, size)))).collect();
+    print("ns per pick", rows.iter().map(|(search, costs)| (*search, costs.map(|(pick, _)| pick))));
+    print("ns per step inserted", rows.iter().map(|(search, costs)| (*search, costs.map(|(_, insert)| insert))));
 }
 
 fn print<'a>(title: &str, rows: impl Iterator<Item = (&'a str, [f64; 4])>) {

@@ -129,6 +129,10 @@ impl PathBuilder {
         let assumed = match EventKind::of(event.kind) {
             Some(EventKind::Branch | EventKind::Repeat) => self.branch(importer, event, path),
             Some(EventKind::Output | EventKind::Exit) => None,
+            Some(EventKind::Point) => {
+                path.note_point(event.label, event.extra);
+                None
+            }
             Some(EventKind::Switch) => self.switch(importer, event, path),
             Some(EventKind::Preference) => {
                 self.preferences.push((importer.expr(event.label), event.a != 0));

@@ -29,6 +29,7 @@ mod random;
 mod rare;
 mod slots;
 mod spec;
+mod staged;
 mod subpath;
 mod sum_tree;
 mod trail;
@@ -44,6 +45,7 @@ pub use nurs::{CoveringNew, Depth, MinimalDistance, QueryCost, RarelyRun};
 pub use random::{RandomPath, RandomState};
 pub use rare::Rare;
 pub use spec::{Search, SearchError, Strategy};
+pub use staged::{Staged, Stages};
 pub use subpath::Subpath;
 pub use uncovered::Uncovered;
 
@@ -92,6 +94,8 @@ pub struct Facts<'a> {
     pub target: Option<BlockId>,
     /// Where other branches on the same condition lead then.
     pub also: &'a [BlockId],
+    /// The last place before it that the run was to note, as block and calls.
+    pub point: Option<(u32, u32)>,
     /// The run whose path it leaves.
     pub run: RunId,
     /// How many blocks that run covered first.

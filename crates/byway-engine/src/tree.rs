@@ -23,7 +23,7 @@ mod path;
 pub use constraints::Constraint;
 pub use insert::Inserted;
 pub use node::{NodeId, PendingId, PendingOutcome, Side};
-pub use path::{BranchPath, Repeat, Step, StepKind};
+pub use path::{BranchPath, PathPoint, Repeat, Step, StepKind};
 
 use node::{Entry, PackedSide, TreeNode};
 use rustc_hash::FxHashMap;

@@ -51,7 +51,7 @@ fn program() -> Arc<Program> {
 
 fn solver() -> Solver {
     let sat = sat::SatLimits { time: Duration::from_millis(20), ..sat::SatLimits::default() };
-    Solver::new(byway_solve::Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
+    Solver::new(byway_solve::SolverSettings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 
 fn origin(trace: &Trace) -> Origin {

@@ -15,6 +15,7 @@ mod dependence;
 mod flow;
 mod graph;
 mod id;
+mod instruction;
 mod map;
 mod site;
 pub mod sketch;
@@ -27,6 +28,9 @@ pub use dependence::{Dependence, DependenceEdge, control_dependence};
 pub use flow::FlowEdge;
 pub use graph::{BlockGraph, CallKind, Distances, GraphNode};
 pub use id::{BlockId, ExternalId, FileId, FunctionId, SignatureId, SiteId, SubjectId};
+pub use instruction::{
+    FunctionInstructions, GlobalVariable, Instruction, Operand, Operation, ProgramInstructions, Step,
+};
 pub use map::{Block, Call, Callee, External, Function, ProgramMap, Signature};
 pub use site::{Site, SiteKind};
 pub use validate::MapError;

@@ -1,23 +1,15 @@
 //! A program under test.
 //!
-//! A [`Subject`] is an executable or a shared library that `byway-cc` built, with the modules it carries. Its
-//! [`Canonical`] form is all of them linked into one module, in which every branch of the source is still a branch, with
-//! the [`byway_map::ProgramMap`] that describes it.
+//! A [`Subject`] is an executable or a shared library that `byway-cc` built, with the modules it carries, as records: what they mean
+//! is for LLVM to say, which is not needed here.
 
-mod assembly;
-mod calls;
-mod canonical;
-mod describe;
 mod dynamic;
-mod kept;
-mod map;
 mod restore;
-mod site;
 mod subject;
 mod symbols;
+mod tool;
 
-pub use canonical::{Canonical, CanonicalError, program_code};
 pub use dynamic::shared_name;
-pub use site::site_kind;
-pub use subject::{Kept, Subject, SubjectError, tool_fingerprint};
-pub use symbols::{linked_names, uncarried_functions};
+pub use subject::{Kept, Subject, SubjectError};
+pub use symbols::{exported, linked_names, uncarried_functions};
+pub use tool::{reader, tool_fingerprint};

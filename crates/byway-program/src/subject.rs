@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use byway_carrier::elf::{self, ElfError};
 use byway_carrier::{Absent, FrameError, Link, LinkItem, LinkOutput, Module, Record};
@@ -13,6 +12,7 @@ use thiserror::Error;
 
 use crate::dynamic::{self, shared_name};
 use crate::restore;
+use crate::tool::tool_fingerprint;
 
 /// A program or shared library built by `byway-cc`, with the shared libraries of its own build that it is linked with.
 #[derive(Debug)]
@@ -236,7 +236,6 @@ impl Subject {
     fn identify(&mut self, section: &[u8]) {
         let mut hasher = blake3::Hasher::new();
         hasher.update(tool_fingerprint().as_bytes());
-        hasher.update(byway_llvm::llvm_version().as_bytes());
         hasher.update(section);
         if let Some(link) = &self.link {
             for file in link.items.iter().flat_map(|item| restore::files_of(link, item)) {
@@ -305,15 +304,6 @@ fn in_link_order(modules: Vec<Module>, absent: &[Absent], link: &Link) -> Vec<Mo
     }
     ordered.extend(linked.chain(compiled));
     ordered
-}
-
-/// The hash of the running program: another byway may number sites or make variants in another way.
-pub fn tool_fingerprint() -> &'static blake3::Hash {
-    static FINGERPRINT: OnceLock<blake3::Hash> = OnceLock::new();
-    FINGERPRINT.get_or_init(|| {
-        let program = std::env::current_exe().and_then(std::fs::read);
-        blake3::hash(&program.unwrap_or_default())
-    })
 }
 
 fn linked_file(named: &Path, path: &Path, content: ContentHash) -> LinkedFile {

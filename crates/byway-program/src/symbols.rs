@@ -9,7 +9,7 @@ use object::{Object, ObjectSymbol, SymbolKind};
 use crate::subject::Subject;
 
 /// The names a shared library exports.
-pub(crate) fn exported(path: &Path) -> HashSet<String> {
+pub fn exported(path: &Path) -> HashSet<String> {
     let Ok(data) = byway_file::read(path, byway_file::PROGRAM) else { return HashSet::new() };
     let Ok(file) = object::File::parse(&*data) else { return HashSet::new() };
     let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition());

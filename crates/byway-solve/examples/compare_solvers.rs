@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use byway_solve::record::{self, Recorded};
 use byway_solve::sat::{Sat, SatLimits};
 use byway_solve::smt::{self, External, default_command};
-use byway_solve::{Answer, Expr, Layer, Op, PathCondition, Pool, Query, Settings, Solver};
+use byway_solve::{Answer, Expr, Layer, Op, PathCondition, Pool, Query, Solver, SolverSettings};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a solver may take for a folder.
@@ -99,7 +99,7 @@ fn compare(folder: &FilePath, shapes: &mut HashMap<String, u64>) -> Result<usize
     let limits = SatLimits { time: TIMEOUT, ..SatLimits::default() };
     let mut sat = Sat::new();
     let cadical = Answers::ask(&queries, |recorded| with_query(recorded, |query| sat.solve(&pool, query, &limits)));
-    let mut external = External::new(command, smt::Settings::default())?;
+    let mut external = External::new(command, smt::ExternalSettings::default())?;
     let z3 = Answers::ask(&queries, |recorded| with_query(recorded, |query| external.solve(&pool, query, TIMEOUT)));
     let slices = stack.slices;
     let sliced = Answers::ask(&slices, |recorded| with_query(recorded, |query| external.solve(&pool, query, TIMEOUT)));
@@ -150,7 +150,7 @@ struct Stack {
 impl Default for Stack {
     fn default() -> Self {
         let limits = SatLimits { time: TIMEOUT, ..SatLimits::default() };
-        let settings = Settings { sat: limits, external_timeout: TIMEOUT, cross_check: false };
+        let settings = SolverSettings { sat: limits, external_timeout: TIMEOUT, cross_check: false };
         Stack {
             solver: Solver::new(settings, None),
             path: PathCondition::new(),

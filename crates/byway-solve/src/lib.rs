@@ -43,6 +43,6 @@ pub use op::{Op, signed};
 pub use pool::{Expr, Pool, Table, TableId, Var};
 pub use query::{Answer, Query, Unknown};
 pub use recorder::Recorder;
-pub use solver::{Disagreement, Layer, LayerStats, Near, Refuted, Settings, Solver, SolverStats};
+pub use solver::{Disagreement, Layer, LayerStats, Near, Refuted, Solver, SolverSettings, SolverStats};
 pub use support::Support;
 pub use variables::{InputPosition, InputSource, Variables};

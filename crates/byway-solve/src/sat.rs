@@ -40,7 +40,7 @@ impl Default for SatLimits {
 
 /// What was done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct SatStats {
     /// Queries.
     pub queries: u64,
     /// Searches of the SAT solver; a query takes several.
@@ -67,7 +67,7 @@ pub struct Sat {
     blaster: Option<Blaster>,
     spare: usize,
     failed: Vec<Expr>,
-    stats: Stats,
+    stats: SatStats,
 }
 
 impl Default for Sat {
@@ -84,11 +84,11 @@ impl Sat {
 
     /// The same, with another number of variables that a query need not need before a new solver is begun.
     pub fn with_spare(spare: usize) -> Self {
-        Sat { blaster: None, spare, failed: Vec::new(), stats: Stats::default() }
+        Sat { blaster: None, spare, failed: Vec::new(), stats: SatStats::default() }
     }
 
     /// What was done so far.
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> SatStats {
         self.stats
     }
 

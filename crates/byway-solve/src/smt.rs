@@ -9,6 +9,6 @@ mod reply;
 mod script;
 mod table;
 
-pub use external::{External, ExternalError, Settings, Stats, default_command};
+pub use external::{External, ExternalError, ExternalSettings, ExternalStats, default_command};
 pub use script::write;
 pub(crate) use script::{Script, op_named};

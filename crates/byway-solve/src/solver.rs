@@ -1,10 +1,11 @@
 //! The solver: layers, each with one job, asked in order until one has an answer.
 
+mod stats;
+
 use std::time::{Duration, Instant};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use serde::Serialize;
 
 use crate::cache::Cache;
 use crate::clock::Deadline;
@@ -18,105 +19,7 @@ use crate::sat::{Sat, SatLimits};
 use crate::smt::External;
 use crate::support::Support;
 
-/// Who gave an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Layer {
-    /// The question was a constant.
-    Constant,
-    /// Sets of values of single bytes, and all combinations of a few.
-    Domains,
-    /// A change of one byte was tried.
-    Trial,
-    /// It was known.
-    Cache,
-    /// CaDiCaL.
-    Sat,
-    /// The external solver.
-    External,
-}
-
-impl Layer {
-    /// All layers, in their order.
-    pub const ALL: [Layer; 6] =
-        [Layer::Constant, Layer::Domains, Layer::Trial, Layer::Cache, Layer::Sat, Layer::External];
-
-    /// Its name, as in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Layer::Constant => "constant",
-            Layer::Domains => "domains",
-            Layer::Trial => "trial",
-            Layer::Cache => "cache",
-            Layer::Sat => "sat",
-            Layer::External => "external",
-        }
-    }
-}
-
-/// What a layer did.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct LayerStats {
-    /// Questions answered with yes.
-    pub sat: u64,
-    /// With no.
-    pub unsat: u64,
-    /// Questions that it got and that nobody after it answered either.
-    pub unknown: u64,
-    /// The time spent in it, in seconds.
-    pub seconds: f64,
-}
-
-/// What the solver did.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct SolverStats {
-    /// By layer, in the order of [`Layer::ALL`].
-    pub layers: [LayerStats; 6],
-    /// How long answers took: how many are in each quarter of each power of two of nanoseconds.
-    #[serde(skip)]
-    times: Vec<u64>,
-    /// Questions that the external solver answered too, and in the same way.
-    pub cross_checked: u64,
-}
-
-impl SolverStats {
-    /// How many questions there were.
-    pub fn queries(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.sat + layer.unsat + layer.unknown).sum()
-    }
-
-    /// The time that half of the questions stayed below, to a quarter.
-    pub fn median(&self) -> Duration {
-        let half = self.queries().div_ceil(2);
-        let mut count = 0;
-        let bucket = self.times.iter().position(|&here| {
-            count += here;
-            count >= half
-        });
-        let bucket = bucket.unwrap_or(0);
-        Duration::from_nanos(((5 + bucket as u64 % 4) << (bucket / 4)) / 4)
-    }
-
-    fn note(&mut self, layer: Layer, answer: &Answer, total: Duration) {
-        let stats = &mut self.layers[layer as usize];
-        match answer {
-            Answer::Sat(_) => stats.sat += 1,
-            Answer::Unsat => stats.unsat += 1,
-            Answer::Unknown(_) => stats.unknown += 1,
-        }
-        let nanos = (total.as_nanos() as u64).max(4);
-        let power = nanos.ilog2() as usize;
-        let bucket = power * 4 + (nanos >> (power - 2) & 3) as usize;
-        if self.times.len() <= bucket {
-            self.times.resize(bucket + 1, 0);
-        }
-        self.times[bucket] += 1;
-    }
-
-    fn spend(&mut self, layer: Layer, since: Instant) {
-        self.layers[layer as usize].seconds += since.elapsed().as_secs_f64();
-    }
-}
+pub use stats::{Layer, LayerStats, SolverStats};
 
 /// Two layers said different things.
 #[derive(Debug, Clone)]
@@ -138,9 +41,9 @@ pub struct Near {
     near: Expr,
 }
 
-/// Settings of a solver.
+/// SolverSettings of a solver.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct SolverSettings {
     /// The limits of CaDiCaL. The time is for all layers but the external solver together.
     pub sat: SatLimits,
     /// How much processor time the external solver may take.
@@ -173,9 +76,9 @@ pub struct Solver {
     refuted: HashMap<(u64, u64), bool, FixedState>,
     sat: Sat,
     external: Option<External>,
-    settings: Settings,
+    settings: SolverSettings,
     /// The settings before any [`Solver::set_effort`].
-    first_settings: Settings,
+    first_settings: SolverSettings,
     /// What a query may take at most, if that is less than the settings allow.
     limit: Option<Duration>,
     slice: Slice,
@@ -188,7 +91,7 @@ pub struct Solver {
 
 impl Solver {
     /// A solver. Without an external one, what CaDiCaL gives up on is unknown.
-    pub fn new(settings: Settings, external: Option<External>) -> Self {
+    pub fn new(settings: SolverSettings, external: Option<External>) -> Self {
         Solver {
             domains: Domains::default(),
             cache: Cache::default(),
@@ -218,7 +121,7 @@ impl Solver {
 
     /// From now on a query may take so many times what the settings allow.
     pub fn set_effort(&mut self, factor: u32) {
-        let Settings { sat, external_timeout, .. } = &self.first_settings;
+        let SolverSettings { sat, external_timeout, .. } = &self.first_settings;
         self.settings.sat = SatLimits {
             conflicts: sat.conflicts.saturating_mul(factor),
             time: sat.time.saturating_mul(factor),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_damage::trace::{change, files, memory};
 use byway_damage::{Damage, Meter, Read};
-use byway_solve::{Expr, Importer, PathCondition, Pool, Settings, Solver, Variables, sat};
+use byway_solve::{Expr, Importer, PathCondition, Pool, Solver, SolverSettings, Variables, sat};
 use byway_trace::layout::{op, source_kind};
 use byway_trace::{Builder, Trace};
 
@@ -56,7 +56,7 @@ fn a_damaged_trace_is_imported_and_solved() {
 /// Asks for each condition on the path of those before it.
 fn solve(pool: &mut Pool, conditions: &[Expr]) {
     let sat = sat::SatLimits { time: Duration::from_millis(20), ..sat::SatLimits::default() };
-    let settings = Settings { sat, external_timeout: Duration::ZERO, cross_check: false };
+    let settings = SolverSettings { sat, external_timeout: Duration::ZERO, cross_check: false };
     let (mut solver, mut path) = (Solver::new(settings, None), PathCondition::new());
     for &condition in conditions.iter().take(12) {
         solver.solve_near_first(pool, &mut path, condition, &|_| 0);

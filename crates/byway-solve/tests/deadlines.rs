@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use byway_solve::clock::thread_time;
 use byway_solve::sat::{Sat, SatLimits};
-use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Query, Settings, Solver, Table, Unknown, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Query, Solver, SolverSettings, Table, Unknown, Var};
 
 fn word(pool: &mut Pool, first: u32, bytes: u32) -> Expr {
     let low = pool.make_byte(Var(first));
@@ -102,7 +102,7 @@ fn all_layers_together_keep_to_the_budget() {
         let goal = shape(&mut pool);
         for time in [Duration::ZERO, Duration::from_millis(50)] {
             let sat = SatLimits { time, variables: usize::MAX / 4, ..SatLimits::default() };
-            let settings = Settings { sat, external_timeout: time, cross_check: false };
+            let settings = SolverSettings { sat, external_timeout: time, cross_check: false };
             let mut solver = Solver::new(settings, None);
             let begun = thread_time();
             let answer = solver.solve(&mut pool, &mut PathCondition::new(), goal, &|_| 7);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use byway_solve::smt::{External, ExternalError, Settings, default_command};
+use byway_solve::smt::{External, ExternalError, ExternalSettings, default_command};
 use byway_solve::{Answer, Expr, Op, Pool, Query, Unknown, Var};
 use tempfile::TempDir;
 
@@ -30,10 +30,10 @@ fn answered() -> Answer {
 
 /// A solver that is a script. `$n` counts how often it was started.
 fn fake(folder: &TempDir, script: &str) -> External {
-    fake_within(folder, script, Settings::default())
+    fake_within(folder, script, ExternalSettings::default())
 }
 
-fn fake_within(folder: &TempDir, script: &str, settings: Settings) -> External {
+fn fake_within(folder: &TempDir, script: &str, settings: ExternalSettings) -> External {
     let path = folder.path().join("fake");
     let count = "n=$(($(cat \"$0.n\" 2>/dev/null || echo 0) + 1)); echo $n > \"$0.n\"";
     // Another process writes it: while one of ours has it open for writing, a process that another test starts has it too, and
@@ -134,18 +134,18 @@ fn unknown_is_an_answer() {
 fn memory_is_limited() {
     let folder = TempDir::new().unwrap();
     let hungry = only_first("x=a; while :; do x=$x$x; done");
-    let mut external = fake_within(&folder, &hungry, Settings { memory: 100 << 20 });
+    let mut external = fake_within(&folder, &hungry, ExternalSettings { memory: 100 << 20 });
     assert!(matches!(ask(&mut external, Duration::from_secs(20)), Answer::Unknown(Unknown::Solver(_))));
     assert_eq!(ask(&mut external, Duration::from_secs(5)), answered());
 }
 
 #[test]
 fn a_solver_that_does_not_exist_is_an_error_that_helps() {
-    let message = |command: &str| External::new(command, Settings::default()).err().unwrap().to_string();
+    let message = |command: &str| External::new(command, ExternalSettings::default()).err().unwrap().to_string();
     assert!(message("no-such-solver -in").contains("install the package no-such-solver"));
     assert!(message("/etc/passwd").contains("--solver"));
     for command in ["", "z3 'unclosed"] {
-        assert!(matches!(External::new(command, Settings::default()), Err(ExternalError::Command(_))));
+        assert!(matches!(External::new(command, ExternalSettings::default()), Err(ExternalError::Command(_))));
     }
 }
 
@@ -155,12 +155,12 @@ fn z3_answers_in_both_ways() {
         eprintln!("z3 is not installed: nothing is asked of it");
         return;
     }
-    let mut z3 = External::new("z3 -in", Settings::default()).unwrap();
+    let mut z3 = External::new("z3 -in", ExternalSettings::default()).unwrap();
     let folder = TempDir::new().unwrap();
     let link = folder.path().join("another-name");
     std::os::unix::fs::symlink(which("z3"), &link).unwrap();
     // Under another name, it is a solver like all others.
-    let mut other = External::new(&format!("{} -in", link.display()), Settings::default()).unwrap();
+    let mut other = External::new(&format!("{} -in", link.display()), ExternalSettings::default()).unwrap();
     for _ in 0..3 {
         for external in [&mut z3, &mut other] {
             assert_eq!(ask(external, Duration::from_secs(10)), answered());

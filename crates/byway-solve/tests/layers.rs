@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::sat::SatLimits;
-use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Solver, SolverSettings, Var};
 use proptest::prelude::*;
 
 #[allow(dead_code, reason = "other tests use more of it")]
@@ -68,7 +68,7 @@ proptest! {
             (asked.value(input) == wanted) == is_same && before.iter().all(|tree| tree.value(input) == tree.value(&seed))
         };
         let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
-        let mut solver = Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None);
+        let mut solver = Solver::new(SolverSettings { sat, external_timeout: Duration::ZERO, cross_check: false }, None);
         match solver.solve(&mut pool, &mut path, goal, &|var| seed[var.0 as usize]) {
             Answer::Sat(model) => {
                 let mut input = seed;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use byway_solve::sat::SatLimits;
-use byway_solve::{Answer, Evaluation, Expr, Op, PathCondition, Pool, Settings, Solver, Table, TableId, Var};
+use byway_solve::{Answer, Evaluation, Expr, Op, PathCondition, Pool, Solver, SolverSettings, Table, TableId, Var};
 use proptest::prelude::*;
 
 /// How long the input is; all of it is a table.
@@ -30,7 +30,7 @@ fn chain(pool: &mut Pool, table: TableId, first: u32, steps: &[u32]) -> Expr {
 
 fn solver() -> Solver {
     let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
-    Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
+    Solver::new(SolverSettings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 
 fn value_of(pool: &Pool, expr: Expr, input: &[u8]) -> u128 {

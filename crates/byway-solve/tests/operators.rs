@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytemuck::Zeroable;
 use byway_solve::sat::{Sat, SatLimits};
-use byway_solve::smt::{External, Settings, default_command};
+use byway_solve::smt::{External, ExternalSettings, default_command};
 use byway_solve::{Answer, Evaluation, Expr, Op, Pool, Query, Var};
 use byway_trace::Operands;
 use byway_trace::evaluate::{evaluate, mask};
@@ -189,7 +189,7 @@ fn z3_says_the_same() {
         eprintln!("z3 is not installed: nothing is compared with it");
         return;
     };
-    let z3 = RefCell::new(External::new(command, Settings::default()).unwrap());
+    let z3 = RefCell::new(External::new(command, ExternalSettings::default()).unwrap());
     let batch = (prop::collection::vec(single(), 12), prop::collection::vec(plain(), 4), input());
     let mut runner = TestRunner::new(ProptestConfig { cases: 40, ..ProptestConfig::default() });
     let result =

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use byway_solve::sat::SatLimits;
-use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Settings, Solver, Var};
+use byway_solve::{Answer, Expr, Op, PathCondition, Pool, Solver, SolverSettings, Var};
 
 fn solver() -> Solver {
     let sat = SatLimits { time: Duration::from_secs(60), ..SatLimits::default() };
-    Solver::new(Settings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
+    Solver::new(SolverSettings { sat, external_timeout: Duration::ZERO, cross_check: false }, None)
 }
 
 /// 3 x + 6 y of two bytes, in 16 bits: it has no remainder by 3.

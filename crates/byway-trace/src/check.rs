@@ -192,7 +192,7 @@ fn check_event(content: &Content, index: u32, event: &Event) -> Result<(), Reaso
         number == 0 || earlier.is_some_and(|number| events[number - 1].kind == layout::event::OBJECT)
     };
     match kind {
-        EventKind::Visit => return Ok(()),
+        EventKind::Visit | EventKind::Point => return Ok(()),
         EventKind::Object => return demand(event.label == 0 || labelled(event.label), "no such node"),
         EventKind::Access if event.label == 0 => return demand(object(event.a) && event.a != 0, "no such object"),
         EventKind::Division => {

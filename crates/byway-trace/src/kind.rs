@@ -155,11 +155,13 @@ pub enum EventKind {
     Exit = event::EXIT,
     /// [`event::REPEAT`]
     Repeat = event::REPEAT,
+    /// [`event::POINT`]
+    Point = event::POINT,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [EventKind; 17] = [
+    pub const ALL: [EventKind; 18] = [
         EventKind::Branch,
         EventKind::Switch,
         EventKind::Object,
@@ -177,6 +179,7 @@ impl EventKind {
         EventKind::Output,
         EventKind::Exit,
         EventKind::Repeat,
+        EventKind::Point,
     ];
 
     /// The kind with a number of [`event`].
@@ -204,6 +207,7 @@ impl EventKind {
             EventKind::Output => "output",
             EventKind::Exit => "exit",
             EventKind::Repeat => "repeat",
+            EventKind::Point => "point",
         }
     }
 }
@@ -295,10 +299,10 @@ mod tests {
             assert_eq!(cause as u32, number);
         }
         assert_eq!((Cause::of(0), Cause::of(22), Cause::of(u32::MAX)), (None, None, None));
-        for number in 1..=17 {
+        for number in 1..=18 {
             assert_eq!(EventKind::of(number).unwrap() as u8, number);
         }
-        assert_eq!((EventKind::of(0), EventKind::of(18)), (None, None));
+        assert_eq!((EventKind::of(0), EventKind::of(19)), (None, None));
         assert_eq!((SourceKind::of(7), SourceKind::of(8), SourceKind::of(0)), (Some(SourceKind::Size), None, None));
     }
 }

@@ -3,6 +3,8 @@
 //! This file is compiled twice: here, and into the runtime that is linked into `sym` variants. The memory is one sparse
 //! file; each part begins at a fixed offset and is used from its beginning, as far as the header counts. Behind that may be
 //! what an earlier run left there; only blocks are all zero when a run begins.
+//!
+//! One file although it is long: the runtime compiles it too, by its path.
 
 #[cfg(not(byway_runtime))]
 use bytemuck::{Pod, Zeroable};
@@ -11,7 +13,7 @@ use bytemuck::{Pod, Zeroable};
 pub const VARIABLE: &core::ffi::CStr = c"BYWAY_SERVER";
 
 /// What the memory begins with; the last byte is the version of the layout.
-pub const MAGIC: [u8; 8] = *b"bywaytr\x07";
+pub const MAGIC: [u8; 8] = *b"bywaytr\x08";
 
 /// The first part: limits and switches set by the observer, counts kept by the run.
 #[repr(C)]
@@ -446,7 +448,13 @@ pub mod event {
     /// A branch on `label` (1 bit), `flag` is its value, after another branch on it: it says nothing new of the path. Mostly once for
     /// each site. Only with [`super::REPEATS`].
     pub const REPEAT: u8 = 17;
+    /// The program came by a place that it was to note: block `label`, behind `extra` of its calls. At most [`super::MOST_POINTS`] times.
+    /// It says nothing of the path.
+    pub const POINT: u8 = 18;
 }
+
+/// A run notes so often that it came by a place, see [`event::POINT`].
+pub const MOST_POINTS: u32 = 1 << 14;
 
 /// An operation that can fail is executed before the next branch or switch; only said if no [`event::VISIT`] says so. In
 /// [`Event::detail`] of [`event::BRANCH`] and [`event::SWITCH`].

@@ -119,7 +119,7 @@ fn claims(event: &Event) -> impl Iterator<Item = (u32, u64)> {
         EventKind::Overflow | EventKind::Shift | EventKind::ShiftBase => Some(event.a),
         EventKind::Terminator | EventKind::Preference | EventKind::Output | EventKind::Exit => Some(event.a),
         EventKind::Access | EventKind::Object => Some(event.b),
-        EventKind::Visit => None,
+        EventKind::Visit | EventKind::Point => None,
     });
     let dividend = if event.kind == EventKind::Division as u8 { event.dividend() } else { 0 };
     let claims = [value.map(|value| (event.label, value)), Some((dividend, event.b))];

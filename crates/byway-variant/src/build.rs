@@ -3,16 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use byway_instrument::{cov, sym};
-use byway_llvm::Llvm;
-use byway_llvm::inkwell::module::Module;
-use byway_map::{MapError, ProgramCode, ProgramMap};
-use byway_program::{Canonical, Subject, linked_names};
+use byway_map::{BlockId, MapError, ProgramCode, ProgramInstructions, ProgramMap};
+use byway_program::Subject;
 
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
+use crate::job::{CODE, INSTRUCTIONS, INSTRUMENTED, Job, MAP, MODULE};
 use crate::kind::VariantKind;
-use crate::reader::{self, Job};
+use crate::reader::read;
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
 use crate::toolchain::{self, CLANG, ToolCall, Tools};
@@ -43,19 +41,24 @@ pub fn build(cache: &Cache, subject: &Subject, kind: VariantKind) -> Result<Vari
         }
         VariantKind::Asan => sanitize::entry(cache, subject)?,
         VariantKind::Sym => {
-            cache.entry(subject, kind.name(), &name, |directory| build_sym(cache, subject, directory))?
+            cache.entry(subject, kind.name(), &name, |directory| build_sym(cache, subject, directory, Vec::new()))?
         }
     };
     Ok(Variant { kind, program: entry.join(name) })
 }
 
-const MODULE: &str = "module.bc";
-const MAP: &str = "map.json";
-const CODE: &str = "code.json";
-/// A module that was rewritten.
-pub const INSTRUMENTED: &str = "instrumented.bc";
-/// Beside the `sym` variant: for each site of a model of a library function, the name of the function.
-const MODEL_SITES: &str = "models.json";
+/// Builds a `sym` variant whose runs note when they come by one of these places: a block, and how many of its calls are before it.
+pub fn build_noting(cache: &Cache, subject: &Subject, points: &[(BlockId, u32)]) -> Result<Variant, VariantError> {
+    if !cache.is_trusting() {
+        trust::check(subject)?;
+    }
+    let (name, kind) = (subject.name(), VariantKind::Sym);
+    let text = serde_json::to_vec(points).expect("numbers are plain data");
+    let entry_name = format!("{}-{}", kind.name(), &blake3::hash(&text).to_hex()[..16]);
+    let entry =
+        cache.entry(subject, &entry_name, &name, |directory| build_sym(cache, subject, directory, points.to_vec()))?;
+    Ok(Variant { kind, program: entry.join(name) })
+}
 
 /// The map of a subject, from the cache if it is there.
 pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, VariantError> {
@@ -65,7 +68,7 @@ pub fn program_map(cache: &Cache, subject: &Subject) -> Result<ProgramMap, Varia
 /// What the code of a subject says, from the cache if it is there.
 pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, VariantError> {
     let entry = cache.entry(subject, "code", CODE, |directory| {
-        let files = with_llvm(cache, &Job::Code, subject)?;
+        let files = read(&Job::Code, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })?;
     let path = entry.join(CODE);
@@ -74,7 +77,24 @@ pub fn program_code(cache: &Cache, subject: &Subject) -> Result<ProgramCode, Var
     Ok(code)
 }
 
-fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
+/// What the instructions of a subject compute from what, from the cache if it is there.
+pub fn program_instructions(
+    cache: &Cache,
+    subject: &Subject,
+    map: &ProgramMap,
+) -> Result<ProgramInstructions, VariantError> {
+    let entry = cache.entry(subject, "instructions", INSTRUCTIONS, |directory| {
+        let files = read(&Job::Instructions, subject)?;
+        files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
+    })?;
+    let path = entry.join(INSTRUCTIONS);
+    let instructions: ProgramInstructions = read_json(&path)?;
+    instructions.validate(map).map_err(|error| invalid(&path, error))?;
+    Ok(instructions)
+}
+
+/// The map in the cache entry of a canonical module.
+pub fn read_map(canonical: &Path) -> Result<ProgramMap, VariantError> {
     let path = canonical.join(MAP);
     let map: ProgramMap = read_json(&path)?;
     map.validate().map_err(|error| invalid(&path, error))?;
@@ -92,66 +112,13 @@ fn invalid(path: &Path, error: MapError) -> VariantError {
     VariantError::CacheEntry { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, error) }
 }
 
-/// Files by their names.
-pub type Files = Vec<(String, Vec<u8>)>;
-
-/// Does what needs LLVM, in this process.
-pub fn make(job: &Job, subject: &Subject) -> Result<Files, VariantError> {
-    let llvm = Llvm::new();
-    let plain = |value: serde_json::Result<Vec<u8>>| value.expect("maps and names are plain data");
-    match job {
-        Job::Canonical => {
-            let made = Canonical::make(&llvm, subject)?;
-            Ok(vec![(MAP.to_owned(), plain(serde_json::to_vec(&made.map))), file(MODULE, &made.module)])
-        }
-        Job::Code => {
-            let code = byway_program::program_code(&llvm, subject)?;
-            Ok(vec![(CODE.to_owned(), plain(serde_json::to_vec(&code)))])
-        }
-        Job::Cov(canonical) => {
-            let (mut module, map) = parse(&llvm, subject, canonical)?;
-            cov::instrument(&llvm, &mut module, &map, subject.id.bytes())?;
-            Ok(vec![file(INSTRUMENTED, &module)])
-        }
-        Job::Sym(canonical) => {
-            let (mut module, map) = parse(&llvm, subject, canonical)?;
-            let linked = linked_names(subject);
-            let names = sym::instrument(&llvm, &mut module, &map, byway_runtime::MODELS, linked.as_ref())?;
-            Ok(vec![(MODEL_SITES.to_owned(), plain(serde_json::to_vec(&names))), file(INSTRUMENTED, &module)])
-        }
-        Job::Asan => Ok(vec![file(INSTRUMENTED, &sanitize::instrument(&llvm, subject)?)]),
-    }
-}
-
-/// Does what needs LLVM: in a process of its own, unless the program is trusted.
-pub fn with_llvm(cache: &Cache, job: &Job, subject: &Subject) -> Result<Files, VariantError> {
-    if cache.is_trusting() { make(job, subject) } else { reader::read(job, subject) }
-}
-
-fn file(name: &str, module: &Module<'_>) -> (String, Vec<u8>) {
-    (name.to_owned(), module.write_bitcode_to_memory().as_slice().to_vec())
-}
-
-/// The canonical module of a cache entry, with its map.
-fn parse<'llvm>(
-    llvm: &'llvm Llvm,
-    subject: &Subject,
-    canonical: &Path,
-) -> Result<(Module<'llvm>, ProgramMap), VariantError> {
-    let path = canonical.join(MODULE);
-    let bitcode =
-        byway_file::read(&path, byway_file::PROGRAM).map_err(|source| VariantError::CacheEntry { path, source })?;
-    let module = llvm.parse(&subject.name(), &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    Ok((module, read_map(canonical)?))
-}
-
 /// The cache entry with the canonical module and its map.
 fn canonical(cache: &Cache, subject: &Subject) -> Result<PathBuf, VariantError> {
     cache.entry(subject, "canonical", MODULE, |directory| {
         if subject.all_modules().is_empty() {
-            return Err(byway_program::CanonicalError::NoModules.into());
+            return Err(VariantError::NoModules);
         }
-        let files = with_llvm(cache, &Job::Canonical, subject)?;
+        let files = read(&Job::Canonical, subject)?;
         files.iter().try_for_each(|(name, content)| cache::write(&directory.join(name), content))
     })
 }
@@ -165,10 +132,22 @@ fn build_cov(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), V
     instrumented(cache, subject, directory, runtime, flags, Job::Cov(canonical(cache, subject)?))
 }
 
-fn build_sym(cache: &Cache, subject: &Subject, directory: &Path) -> Result<(), VariantError> {
+fn build_sym(
+    cache: &Cache,
+    subject: &Subject,
+    directory: &Path,
+    points: Vec<(BlockId, u32)>,
+) -> Result<(), VariantError> {
     // All names are looked up once, by the fork server, and not again in each of its runs.
     let flags = &["-Wl,-z,now"];
-    instrumented(cache, subject, directory, &[byway_runtime::SYM], flags, Job::Sym(canonical(cache, subject)?))
+    instrumented(
+        cache,
+        subject,
+        directory,
+        &[byway_runtime::SYM],
+        flags,
+        Job::Sym { canonical: canonical(cache, subject)?, points },
+    )
 }
 
 /// Rewrites the canonical module and builds the program of it and of parts of the runtime.
@@ -182,7 +161,7 @@ fn instrumented(
 ) -> Result<(), VariantError> {
     let scratch = Scratch::new(directory)?;
     let instrumented = scratch.path(INSTRUMENTED);
-    for (name, content) in with_llvm(cache, &job, subject)? {
+    for (name, content) in read(&job, subject)? {
         let path = if name == INSTRUMENTED { instrumented.clone() } else { directory.join(name) };
         cache::write(&path, content)?;
     }

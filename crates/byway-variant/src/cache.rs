@@ -79,7 +79,7 @@ impl Cache {
             .or_else(|| variable("XDG_CACHE_HOME").map(|home| home.join("byway")))
             .or_else(|| variable("HOME").map(|home| home.join(".cache/byway")))
             .ok_or(VariantError::NoCacheDirectory)?;
-        let root = std::path::absolute(&root).unwrap_or(root);
+        let root = without_links(&std::path::absolute(&root).unwrap_or(root));
         let snapshots = SnapshotStore::new(root.join("snapshots"));
         Ok(Cache { root, snapshots, checked: Arc::default(), work: Arc::default(), is_trusting: false })
     }
@@ -211,6 +211,12 @@ impl Cache {
         self.checked().whole.insert(entry.clone());
         Ok(entry)
     }
+}
+
+/// A path, without symbolic links in as much of it as is there. Sandboxes lay directories over others by the paths that these really have.
+fn without_links(path: &Path) -> PathBuf {
+    let real = |ancestor: &Path| Some(ancestor.canonicalize().ok()?.join(path.strip_prefix(ancestor).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }
 
 /// A directory to fill an entry in, and what says that somebody does. What others began and do not work on any more, since

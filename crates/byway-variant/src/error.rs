@@ -4,9 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 use byway_confine::ConfineError;
-use byway_instrument::InstrumentError;
-use byway_llvm::LlvmError;
-use byway_program::CanonicalError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -32,12 +29,9 @@ pub enum VariantError {
     /// No home for a cache.
     #[error("there is no directory for the cache: set BYWAY_CACHE, XDG_CACHE_HOME or HOME")]
     NoCacheDirectory,
-    /// The canonical module could not be made.
-    #[error(transparent)]
-    Canonical(#[from] CanonicalError),
-    /// The canonical module could not be rewritten.
-    #[error(transparent)]
-    Instrument(#[from] InstrumentError),
+    /// The program was built by `byway-cc`, but none of its translation units has bitcode.
+    #[error("none of the program's translation units has bitcode; byway doctor says why")]
+    NoModules,
     /// A compiler or linker cannot be run.
     #[error("cannot run {tool}: {source}; install it (Debian: apt-get install clang-19 libclang-rt-19-dev)")]
     NoTool {
@@ -133,14 +127,6 @@ pub enum VariantError {
         /// What is wrong.
         message: String,
     },
-    /// A carried module cannot be read.
-    #[error("{source_file}: the bitcode cannot be decompressed: {source}")]
-    Compressed {
-        /// The translation unit's source.
-        source_file: String,
-        /// What is wrong with it.
-        source: io::Error,
-    },
 }
 
 /// Whose fault it is that bitcode could not be read or rewritten.
@@ -164,12 +150,7 @@ impl VariantError {
         match self {
             VariantError::Reader { fault, .. } => *fault,
             VariantError::Cache { .. } | VariantError::CacheEntry { .. } => Fault::Cache,
-            VariantError::Canonical(CanonicalError::Module { source: LlvmError::Parse { .. }, .. }) => Fault::Foreign,
-            VariantError::Canonical(CanonicalError::Compressed { .. }) | VariantError::Compressed { .. } => {
-                Fault::Damaged
-            }
             VariantError::Crashed { .. } => Fault::Damaged,
-            VariantError::Canonical(CanonicalError::Internal(_)) | VariantError::Instrument(_) => Fault::Internal,
             _ => Fault::Build,
         }
     }

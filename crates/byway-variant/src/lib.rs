@@ -10,6 +10,7 @@
 mod build;
 mod cache;
 mod error;
+pub mod job;
 mod kind;
 mod overlay;
 mod reader;
@@ -20,10 +21,10 @@ mod sums;
 mod toolchain;
 mod trust;
 
-pub use build::{Variant, build, program_code, program_map};
+pub use build::{Variant, build, build_noting, program_code, program_instructions, program_map, read_map};
 pub use cache::{Cache, Work};
 pub use error::{Fault, VariantError};
 pub use kind::VariantKind;
-pub use reader::serve_if_asked;
+pub use reader::llvm_version;
 pub use sanitize::partly_checked;
 pub use toolchain::CLANG;

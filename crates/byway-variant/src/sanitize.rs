@@ -12,16 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use byway_carrier::{Dependency, Module as Carried};
-use byway_llvm::inkwell::module::Module;
-use byway_llvm::{Llvm, rewrite};
-use byway_program::{CanonicalError, Subject, shared_name};
+use byway_program::{Subject, shared_name};
 use byway_snapshot::ProgramSnapshot;
 
-use crate::build::with_llvm;
 use crate::cache::{self, Cache};
 use crate::error::VariantError;
+use crate::job::Job;
 use crate::overlay::{self, Overlaid};
-use crate::reader::{self, Job};
+use crate::reader;
 use crate::relink::{Libraries, Relink};
 use crate::scratch::Scratch;
 use crate::toolchain::{self, CLANG, ToolCall, Tools};
@@ -181,7 +179,7 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
             let made = cache.object(&key(module, &from), |copy| {
                 match &from {
                     From::Source(overlaid) => compile_source(&mut tools, module, overlaid, object)?,
-                    From::Bitcode(_) => compile_bitcode(cache, &mut tools, module, object)?,
+                    From::Bitcode(_) => compile_bitcode(&mut tools, module, object)?,
                 }
                 tools.deliver(object)?;
                 copy_of(object, copy)
@@ -287,19 +285,9 @@ fn is_optimised(arguments: &[String]) -> bool {
     level.is_some_and(|level| level != "-O0")
 }
 
-/// The only module of a subject, to be checked by AddressSanitizer.
-pub fn instrument<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, VariantError> {
-    let module = subject.modules.first().ok_or(CanonicalError::NoModules)?;
-    let source_file = module.source.clone();
-    let bitcode = module.bitcode().map_err(|source| VariantError::Compressed { source_file, source })?;
-    let parsed = llvm.parse(&module.source, &bitcode).map_err(byway_instrument::InstrumentError::from)?;
-    rewrite::add_function_attribute(llvm, &parsed, "sanitize_address");
-    Ok(parsed)
-}
-
-fn compile_bitcode(cache: &Cache, tools: &mut Tools, module: &Carried, object: &Path) -> Result<(), VariantError> {
+fn compile_bitcode(tools: &mut Tools, module: &Carried, object: &Path) -> Result<(), VariantError> {
     let path = object.with_extension("bc");
-    for (_, content) in with_llvm(cache, &Job::Asan, &reader::alone(Path::new(&module.source), module))? {
+    for (_, content) in reader::read(&Job::Asan, &reader::alone(Path::new(&module.source), module))? {
         tools.put(&path, &content)?;
     }
     let flags = ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address", "-fsanitize-recover=address"];

@@ -11,7 +11,7 @@ use byway_eval::EvalError;
 use byway_exec::{ExecError, RunError};
 use byway_explore::ExploreError;
 use byway_ktest::KTestError;
-use byway_program::{CanonicalError, SubjectError};
+use byway_program::SubjectError;
 use byway_report::ReportError;
 use byway_solve::smt::ExternalError;
 use byway_suite::SuiteError;
@@ -227,7 +227,7 @@ fn of_variant(error: &VariantError) -> ExitCode {
     match error {
         VariantError::NoCacheDirectory => ExitCode::Cache,
         VariantError::NoReader { .. } => ExitCode::File,
-        VariantError::Canonical(CanonicalError::NoModules) => ExitCode::NoBitcode,
+        VariantError::NoModules => ExitCode::NoBitcode,
         error => match error.fault() {
             Fault::Foreign => ExitCode::ForeignBitcode,
             Fault::Damaged => ExitCode::Damaged,

@@ -20,7 +20,7 @@ use crate::command::processors;
 pub use check::{BaselineFlags, CheckFlags};
 pub use diff::{CompareFlags, DiffFlags};
 pub use explore::{ExploreFlags, KtestFlags, ReplayFlags};
-pub use programs::{BuildFlags, ChangesFlags, CoverageFlags, DoctorFlags, TraceFlags};
+pub use programs::{BuildFlags, ChangesFlags, CoverageFlags, DoctorFlags, GraphFormat, TraceFlags};
 pub use suite::{EvalFlags, ImportFlags, MeasureFlags, PlanFlags, RankFlags, RecordFlags, ReduceFlags};
 
 /// Takes a C project's regression tests off the beaten path.

@@ -22,7 +22,6 @@ use flags::{Command, Flags};
 fn main() -> process::ExitCode {
     byway_confine::serve_if_asked();
     byway_suite::serve_if_asked();
-    byway_variant::serve_if_asked();
     console::explain_panics();
     let arguments = match config::arguments(std::env::args_os().collect()) {
         Ok(arguments) => arguments,

@@ -2,10 +2,12 @@
 //!
 //! A pair is a program in two directories, `old` and `new`. A line that changed says so in a comment: `//~ changed`, `added`,
 //! `control`, `signature`, `value` or `position` in the new version, `//~ removed` in the old one. All other lines are no change.
+//!
+//! Pairs under `tests/subjects/interactions` draw the graph that `byway changes --graph` prints (`drawn`).
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -90,19 +92,85 @@ fn has_the_changes_that_its_comments_say(pair: &Path) -> Result<(), Failed> {
     Err(format!("{}:\nnot said: {missing:?}\nsaid: {more:?}", pair.display()).into())
 }
 
+/// By the names of nodes: what each is, and where control gets to from there.
+type Graph = BTreeMap<String, (String, BTreeSet<String>)>;
+
+/// The graph that comments draw: `//~ NAME: change -> NAME, NAME` or `interaction -> ...` on the line of a node, and `// start -> ...`; and
+/// the names of lines.
+fn drawn(source: &str) -> (Graph, BTreeMap<u64, String>) {
+    let (mut graph, mut names) = (Graph::new(), BTreeMap::new());
+    let list = |text: &str| -> BTreeSet<String> {
+        text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+    };
+    for (line, number) in source.lines().zip(1..) {
+        if let Some(next) = line.strip_prefix("// start ->") {
+            graph.insert("start".to_owned(), ("start".to_owned(), list(next)));
+        }
+        let Some((_, said)) = line.split_once("//~ ") else { continue };
+        let (name, rest) = said.split_once(": ").unwrap();
+        let (kind, next) = rest.split_once(" ->").unwrap();
+        names.insert(number, name.to_owned());
+        graph.insert(name.to_owned(), (kind.to_owned(), list(next)));
+    }
+    (graph, names)
+}
+
+fn has_the_graph_that_its_comments_draw(pair: &Path) -> Result<(), Failed> {
+    let project = Project::new();
+    for side in ["old", "new"] {
+        let source = fs::read(pair.join(side).with_extension("c")).unwrap();
+        project.write(&format!("{side}/program.c"), source);
+        project.shell(&format!("cd {side} && byway-cc -g -O1 -w program.c -o program")).ok();
+    }
+    let ran = project.run("byway changes old/program new/program --graph json").ok();
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let nodes = report[0]["nodes"].as_array().unwrap();
+    let (drawn, names) = drawn(&fs::read_to_string(pair.join("new.c")).unwrap());
+    let name = |node: &Value| match node["kind"].as_str().unwrap() {
+        kind @ ("start" | "output") => kind.to_owned(),
+        _ => names.get(&node["line"].as_u64().unwrap()).cloned().unwrap_or_else(|| node["line"].to_string()),
+    };
+    let kept = nodes.iter().filter(|node| node["kind"] != "output");
+    let said: Graph = kept
+        .map(|node| {
+            let next = node["next"].as_array().unwrap().iter();
+            let next = next.map(|next| name(&nodes[next.as_u64().unwrap() as usize])).collect();
+            (name(node), (node["kind"].as_str().unwrap().to_owned(), next))
+        })
+        .collect();
+    if said == drawn { Ok(()) } else { Err(format!("{}:\ndrawn: {drawn:#?}\nsaid: {said:#?}", pair.display()).into()) }
+}
+
+fn a_graph_is_printed_as_text_and_for_graphviz() {
+    let project = versions(&OLD.replace("puts(\"two\")", "puts(\"more\")").replace("puts(\"none\")", "puts(\"no\")"));
+    let text = project.run("byway changes old/tool new/tool --graph text").ok().stdout;
+    assert!(text.contains("tool: 2 changed lines, 0 lines where several of them meet"), "{text}");
+    assert!(text.contains("start\n      -> output, new/tool.c:6, new/tool.c:8\n"), "{text}");
+    let dot = project.run("byway changes old/tool new/tool --graph dot").ok().stdout;
+    assert!(dot.starts_with("digraph \"tool\" {") && dot.contains("n0 -> n2;\n"), "{dot}");
+    project.run("byway changes old/tool new/tool --graph png").fails(1, "invalid value 'png'");
+}
+
 fn main() -> ExitCode {
     let pairs = pairs().into_iter().map(|pair| {
         let name = pair.file_name().unwrap().to_string_lossy().into_owned();
         Trial::test(name, move || has_the_changes_that_its_comments_say(&pair))
     });
+    let graphs = common::subjects("interactions").into_iter().filter(|path| path.is_dir());
+    let graphs = graphs.map(|pair| {
+        let name = format!("{}::graph", pair.file_name().unwrap().to_string_lossy());
+        Trial::test(name, move || has_the_graph_that_its_comments_draw(&pair))
+    });
     trials::run([
         pairs.collect(),
+        graphs.collect(),
         facts![
             tests_that_execute_a_change_are_named,
             programs_of_two_directories_are_paired_by_path,
             text_that_the_user_names_does_not_count,
             versions_without_a_common_program_are_an_error,
             seeds_of_another_program_are_an_error,
+            a_graph_is_printed_as_text_and_for_graphviz,
         ],
     ])
 }

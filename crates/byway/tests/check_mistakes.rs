@@ -225,7 +225,7 @@ fn a_file_that_nobody_may_read_is_named() {
         Err(_) => project.command(env!("CARGO_BIN_EXE_byway")),
         // The superuser reads everything, so somebody else does it.
         Ok(_) => {
-            project.run("cp bin/byway byway").ok();
+            project.run("cp bin/byway bin/byway-reader .").ok();
             project.run("chown -R 65534:65534 .").ok();
             let mut command = project.command("setpriv");
             command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "./byway"]);

@@ -100,7 +100,7 @@ fn a_harmful_program_is_stopped_and_changes_nothing() {
 /// The same by a user without rights, in a directory for temporary files: there writing is fine, and comes to nothing.
 fn as_somebody_else(project: &Project) {
     let inside = Sentinel::new(&project.path("sentinel"));
-    project.run("cp bin/byway byway").ok();
+    project.run("cp bin/byway bin/byway-reader .").ok();
     project.run(&format!("chown -R {NOBODY}:{NOBODY} .")).ok();
     let user = format!("setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups");
     let options = "explore subject -o out --sym-arg 1 --run-timeout 1.5 --run-memory 512 --jobs 1";

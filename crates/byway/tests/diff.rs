@@ -145,6 +145,17 @@ fn marks(pair: &Pair, differences: &[&Value]) -> Vec<Problem> {
         let edits: Vec<Edit> = lines.into_iter().map(|line| Edit::Mark(line, now(line))).collect();
         problems.push(Problem::of_comments(format!("expected marks {expected:?}, saw {seen:?}"), edits));
     }
+    let meet = program["interaction_error"]["changes"].as_array().map_or(0, Vec::len).to_string();
+    if pair.all("interacting changes").pop().is_some_and(|wanted| wanted != meet) {
+        problems.push(Problem::of_comments(
+            format!("{meet} changes interact in all errors"),
+            [Edit::Keys("interacting changes", vec![meet])],
+        ));
+    }
+    // Whatever runs do is in the graph.
+    if program["sequences"]["steps_outside"].as_u64().is_some_and(|outside| outside > 0) {
+        problems.push(format!("steps that the graph does not have: {}", program["sequences"]).into());
+    }
     problems.extend(listed(pair, &program, "masked"));
     problems.extend(listed(pair, &program, "positions"));
     let unconfirmed = differences.iter().filter(|one| one["confirmed"] != true).count();

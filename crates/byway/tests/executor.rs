@@ -245,7 +245,7 @@ fn path_space(project: &Project, program: &str) -> PathSpace<PathTree> {
 
 fn solver() -> Solver {
     let (sat, external_timeout) = (sat::SatLimits::default(), Duration::from_secs(1));
-    Solver::new(byway_solve::Settings { sat, external_timeout, cross_check: false }, None)
+    Solver::new(byway_solve::SolverSettings { sat, external_timeout, cross_check: false }, None)
 }
 
 fn one_query_is_about_the_paths_of_both_versions() {

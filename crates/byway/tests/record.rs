@@ -1,4 +1,6 @@
 //! Test commands, recorded: every run of a program that carries bitcode becomes a seed, and nothing else changes.
+//!
+//! One file although it is long: each further test program is linked by itself.
 
 mod common;
 

@@ -1,4 +1,6 @@
 //! `byway-cc` takes every kind of command line that builds use, and what it makes is what clang makes.
+//!
+//! One file although it is long: each further test program is linked by itself.
 
 mod common;
 

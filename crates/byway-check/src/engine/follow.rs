@@ -50,6 +50,36 @@ pub enum FollowPass {
     StandIn(Duration),
 }
 
+/// Where asking goes on along a path, and how long.
+struct Resumption {
+    time: Duration,
+    /// The events before which all was asked.
+    from: usize,
+    /// Whether what the path says was counted before.
+    is_noted: bool,
+    /// What was put off and is asked again.
+    again: PutOff,
+}
+
+impl Resumption {
+    /// Of a run with so many events, to trace which took so long.
+    fn of(pass: FollowPass, traced: Duration, events: usize) -> Resumption {
+        let (time, left, again) = match pass {
+            FollowPass::First(share) => (FIRST_PASS.max(traced).min(share.max(LEAST_PASS)), None, PutOff::default()),
+            FollowPass::Again(left, again, time) => (time, Some(left), again),
+            FollowPass::StandIn(time) => (time, None, PutOff::default()),
+        };
+        let from = match &left {
+            // What was asked need not be asked again, if it is the same run.
+            Some(Some(left)) if left.events == events => left.asked,
+            Some(None) => usize::MAX,
+            _ => 0,
+        };
+        let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
+        Resumption { time, from, is_noted, again }
+    }
+}
+
 impl Shared<'_> {
     /// Follows a seed and asks about its operations.
     pub(super) fn follow(
@@ -202,18 +232,7 @@ impl Shared<'_> {
         charge(ran.cpu);
         let (traced, events) = (since.elapsed(), ran.trace.events().len());
         let is_first = matches!(turn, FollowPass::First(_));
-        let (time, left, again) = match turn {
-            FollowPass::First(share) => (FIRST_PASS.max(traced).min(share.max(LEAST_PASS)), None, PutOff::default()),
-            FollowPass::Again(left, again, time) => (time, Some(left), again),
-            FollowPass::StandIn(time) => (time, None, PutOff::default()),
-        };
-        let from = match &left {
-            // What was asked need not be asked again, if it is the same run.
-            Some(Some(left)) if left.events == events => left.asked,
-            Some(None) => usize::MAX,
-            _ => 0,
-        };
-        let is_noted = left.is_some_and(|left| left.is_none_or(|left| left.is_noted));
+        let Resumption { time, from, is_noted, again } = Resumption::of(turn, traced, events);
         let mut follower = program.follower(self.new_solver, self.settings, self.effort());
         let original = program.space().original(seed).clone();
         let (since, allowance) = (Instant::now(), Allowance::new(time));

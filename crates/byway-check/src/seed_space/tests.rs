@@ -122,7 +122,7 @@ fn ran(trace: Trace) -> TracedRun {
 const LIMITS: PlaceLimits = PlaceLimits { tries: 16, unknown: 4, time: Duration::from_secs(60) };
 
 fn solver() -> Solver {
-    let settings = byway_solve::Settings {
+    let settings = byway_solve::SolverSettings {
         sat: sat::SatLimits::default(),
         external_timeout: Duration::from_secs(1),
         cross_check: false,

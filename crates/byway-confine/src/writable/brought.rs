@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, readlinkat};
 
-use super::{Content, Known, MAX_RESTORED, Overlay};
+use super::{Content, Known, MAX_RESTORED, WritableDirectory};
 use crate::entry;
 
-impl Overlay {
+impl WritableDirectory {
     /// Writes a file, and makes the directories to it. Without a mode it has that of the file below, or the usual one.
     /// Nothing is done if it is already there.
     pub fn write(&mut self, path: &Path, content: &[u8], mode: Option<u32>) -> io::Result<()> {
@@ -94,7 +94,7 @@ impl Overlay {
     }
 
     /// Brings all that another writable directory was brought.
-    pub fn take_over(&mut self, other: &Overlay) -> io::Result<()> {
+    pub fn take_over(&mut self, other: &WritableDirectory) -> io::Result<()> {
         other.known.iter().filter(|(_, known)| known.brought).try_for_each(|(path, known)| match &known.content {
             Content::Directory => {
                 if known.own {

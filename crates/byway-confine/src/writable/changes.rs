@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Stat, readlinkat};
 
-use super::{Content, Overlay, children};
+use super::{Content, WritableDirectory, children};
 use crate::entry;
 
 /// What a program made of a path.
@@ -43,7 +43,7 @@ enum Before {
 
 type See<'a> = dyn FnMut(&Path, PathChange) -> io::Result<()> + 'a;
 
-impl Overlay {
+impl WritableDirectory {
     /// Shows all that programs changed since the last reset, by paths from the writable directory's directory on.
     pub fn each_change(&self, see: &mut See<'_>) -> io::Result<()> {
         if self.known.iter().all(|(path, known)| self.is_as_it_was(path, known)) {

@@ -210,6 +210,7 @@ impl Frontier {
                         node,
                         depth,
                         target: (self.target)(step, side),
+                        point: point_before(ran.path, at),
                         also: also.get(&step.condition).map_or(&[], Vec::as_slice),
                         run: ran.run,
                         score: fresh.len() as u32,
@@ -313,6 +314,12 @@ impl Frontier {
             self.searchers.iter_mut().for_each(|searcher| searcher.fork_changed(&self.tree, node));
         }
     }
+}
+
+/// The last place before a step that the run was to note.
+fn point_before(path: &BranchPath, step: usize) -> Option<(u32, u32)> {
+    let before = path.points().partition_point(|point| point.steps as usize <= step);
+    path.points()[..before].last().map(|point| (point.block, point.calls))
 }
 
 impl AsRef<PathTree> for Frontier {

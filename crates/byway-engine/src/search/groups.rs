@@ -47,6 +47,11 @@ impl Groups {
         self.places.get(pending.index()).is_some_and(|&place| place != NOWHERE)
     }
 
+    /// One more than the greatest group that ever had a member.
+    pub fn count(&self) -> u32 {
+        self.members.len() as u32
+    }
+
     pub fn members(&self, group: u32) -> &[PendingId] {
         self.members.get(group as usize).map_or(&[], Vec::as_slice)
     }

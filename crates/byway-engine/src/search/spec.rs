@@ -79,6 +79,11 @@ const NAMES: [(&str, Strategy); 12] = [
 ];
 
 impl Strategy {
+    /// The names of all strategies that have no length.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.into_iter().map(|(name, _)| name)
+    }
+
     /// A searcher that follows this strategy.
     pub fn searcher(self) -> Box<dyn Searcher> {
         match self {

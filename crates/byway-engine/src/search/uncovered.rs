@@ -43,7 +43,8 @@ impl Uncovered {
         }
         self.version = view.coverage.version();
         self.nearness = view.coverage.nearness(FAR);
-        let weights: Vec<f64> = (0..self.nearness.len() as u32).map(|group| self.weight(group)).collect();
+        let groups = self.groups.count().max(self.nearness.len() as u32);
+        let weights: Vec<f64> = (0..groups).map(|group| self.weight(group)).collect();
         self.sums.fill(weights.into_iter());
     }
 }

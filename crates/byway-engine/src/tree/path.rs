@@ -68,6 +68,18 @@ pub struct BranchPath {
     steps: Vec<Step>,
     assumptions: Vec<u32>,
     repeats: Vec<Repeat>,
+    points: Vec<PathPoint>,
+}
+
+/// A place that the run came by and was to note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathPoint {
+    /// How many steps were before it.
+    pub steps: u32,
+    /// The block.
+    pub block: u32,
+    /// How many of its calls were before it.
+    pub calls: u32,
 }
 
 /// A branch whose condition the path has said already: it goes the other way whenever the first one does.
@@ -109,6 +121,16 @@ impl BranchPath {
     /// The branches whose condition the path had said already.
     pub fn repeats(&self) -> &[Repeat] {
         &self.repeats
+    }
+
+    /// Notes that the run came by a place.
+    pub fn note_point(&mut self, block: u32, calls: u32) {
+        self.points.push(PathPoint { steps: self.steps.len() as u32, block, calls });
+    }
+
+    /// The places that the run came by and was to note, in order.
+    pub fn points(&self) -> &[PathPoint] {
+        &self.points
     }
 
     /// Adds an operation that can fail: side 1 of `succeeds`, or side 0 if it failed.

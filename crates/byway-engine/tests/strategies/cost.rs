@@ -9,7 +9,7 @@ use byway_engine::search::{Frontier, Ran, SearchSettings};
 use byway_engine::tree::{BranchPath, PendingOutcome};
 use byway_map::BlockId;
 
-use crate::ALL;
+use crate::all;
 
 /// Runs of a hundred branches each at some two hundred sites, until there are so many pendings.
 fn grown(search: &str, pendings: usize) -> Frontier {
@@ -50,7 +50,7 @@ fn time_of_picks(frontier: &mut Frontier) -> Duration {
 #[test]
 #[ignore = "measures time; make bench runs it"]
 fn a_hundred_times_the_pendings_do_not_make_a_pick_twenty_times_as_expensive() {
-    for search in ALL {
+    for search in all() {
         let (mut small, mut large) = (grown(search, 1_000), grown(search, 100_000));
         // The best of some: other programs want the processor too.
         let small = (0..5).map(|_| time_of_picks(&mut small)).min().unwrap();

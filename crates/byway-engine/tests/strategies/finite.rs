@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ALL;
+use crate::all;
 use crate::driver::{ByRun, Choices, frontier};
 
 /// Up to eleven forks at some twenty sites, in the shape that a hash of the choices gives.
@@ -48,7 +48,7 @@ fn explored(search: &str, seed: u64) -> (Vec<Choices>, Vec<Choices>) {
 fn every_strategy_tries_every_pending_once_and_runs_every_path_once() {
     let expected = all_feasible_paths();
     assert!(expected.len() > 100);
-    for search in ALL {
+    for search in all() {
         let (picks, paths) = explored(search, 3);
         let distinct: BTreeSet<&Choices> = picks.iter().collect();
         assert_eq!(picks.len(), distinct.len(), "{search} tries something twice");
@@ -60,7 +60,7 @@ fn every_strategy_tries_every_pending_once_and_runs_every_path_once() {
 #[test]
 fn several_pendings_may_be_tried_at_the_same_time() {
     let expected = all_feasible_paths();
-    for search in ALL {
+    for search in all() {
         let mut driver = ByRun::new(frontier(search, 3), program, is_feasible);
         let mut tried = Vec::new();
         loop {
@@ -81,7 +81,7 @@ fn several_pendings_may_be_tried_at_the_same_time() {
 #[test]
 fn the_same_seed_gives_the_same_order_and_another_another() {
     let deterministic = ["dfs", "bfs", "generational"];
-    for search in ALL {
+    for search in all() {
         let (once, again, other) = (explored(search, 3), explored(search, 3), explored(search, 4));
         assert_eq!(once, again, "{search}");
         assert_eq!(once == other, deterministic.contains(&search), "{search}");

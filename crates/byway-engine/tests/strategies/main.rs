@@ -8,22 +8,20 @@ mod loops;
 mod paper;
 mod weights;
 
-/// Every strategy by itself, and some in turn.
-const ALL: [&str; 16] = [
-    "dfs",
-    "bfs",
-    "random-state",
-    "random-path",
-    "nurs:covnew",
-    "nurs:md2u",
-    "nurs:depth",
-    "nurs:icnt",
-    "nurs:qc",
+use byway_engine::search::Strategy;
+
+/// Those with a length, and some in turn.
+const FURTHER: [&str; 7] = [
     "subpath:1",
     "subpath:2",
     "subpath:8",
     "subpath:1000",
-    "generational",
+    "branches:2",
     "subpath:1,2,4,8",
     "dfs,random-path,nurs:covnew,generational",
 ];
+
+/// Every strategy by itself, and some in turn.
+fn all() -> impl Iterator<Item = &'static str> {
+    Strategy::names().chain(FURTHER)
+}

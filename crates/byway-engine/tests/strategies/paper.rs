@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use byway_engine::search::{Dfs, Searcher, Subpath};
 
-use crate::ALL;
+use crate::all;
 use crate::driver::{ByFork, Pick, frontier, frontier_of};
 
 /// At a fork the true side stays the old state and the false one becomes the latest: so it has the greater number.
@@ -116,7 +116,7 @@ fn breadth_first_search_picks_level_by_level() {
 
 #[test]
 fn every_strategy_picks_each_of_the_twelve_states_once() {
-    for search in ALL {
+    for search in all() {
         let picks: Vec<Pick> = ByFork::new(frontier(search, 7), example).collect();
         let distinct: BTreeSet<String> = picks.iter().map(name).collect();
         assert_eq!((picks.len(), distinct.len()), (12, 12), "{search}");

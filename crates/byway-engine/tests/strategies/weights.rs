@@ -80,6 +80,7 @@ fn facts_of(tree: &PathTree, pending: PendingId) -> Facts<'_> {
         node,
         depth: tree.depth(node),
         target: None,
+        point: None,
         run: 0,
         score: 0,
         since_new: None,

@@ -204,9 +204,13 @@ fn pass_arguments<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
         }
         passed.push(how);
     }
-    if !any {
-        return;
+    if any {
+        hand_over(walk, call, passed);
     }
+}
+
+/// Puts what is said of each argument where the callee looks for it.
+fn hand_over<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, passed: Vec<Passed<'ctx>>) {
     let callee = call.callee();
     walk.segment.step(Box::new(move |slow| {
         let (program, code) = (slow.program, &slow.program.code);

@@ -23,29 +23,30 @@ mod walk;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use byway_canonical::site_kind;
 use byway_llvm::inkwell::module::Module;
 use byway_llvm::inkwell::values::FunctionValue;
 use byway_llvm::ir::{Block, Code, Removed, Type, Value};
 use byway_llvm::{Llvm, inspect, rewrite};
-use byway_map::ProgramMap;
-use byway_program::site_kind;
+use byway_map::{BlockId, ProgramMap, SiteKind};
 
 use crate::InstrumentError;
 
 /// Instruments `module`, whose map is `map`; `library` are the models of library functions. Of the functions that the program
 /// declares, those that are not among what is `linked` are used by code that can never run, and that an optimiser takes
-/// away more easily than ours. Returns for each site of a model the name of the function it models.
+/// away more easily than ours. Runs note when they come by one of `points`: a block, and how many of its calls are before it. Returns for each site of a model the name of the function it models.
 pub fn instrument<'llvm>(
     llvm: &'llvm Llvm,
     module: &mut Module<'llvm>,
     map: &ProgramMap,
     library: &[&[u8]],
     linked: Option<&HashSet<String>>,
+    points: &[(BlockId, u32)],
 ) -> Result<Vec<String>, InstrumentError> {
     rewrite::strip_debug_information(module);
     prepare(&Code::new(module), linked)?;
     let models = models::link(llvm, module, library)?;
-    let (model_sites, removed) = rewrite(module, map, &models);
+    let (model_sites, removed) = rewrite(module, map, &models, points);
     removed.delete(module);
     llvm.verify(module)?;
     Ok(model_sites)
@@ -67,9 +68,15 @@ fn prepare(code: &Code<'_>, linked: Option<&HashSet<String>>) -> Result<(), Inst
 
 /// Rewrites a module with all models in it, whose functions have these names. Returns the names of their sites, and what is no longer
 /// part of the module.
-fn rewrite(module: &Module<'_>, map: &ProgramMap, models: &HashSet<String>) -> (Vec<String>, Removed) {
+fn rewrite(
+    module: &Module<'_>,
+    map: &ProgramMap,
+    models: &HashSet<String>,
+    points: &[(BlockId, u32)],
+) -> (Vec<String>, Removed) {
     let code = Code::new(module);
     let (mut sites, blocks) = numbers(module, models);
+    let points = noted(map, &sites, &blocks, points);
     let models: HashSet<Value<'_>> =
         code.functions().into_iter().filter(|function| models.contains(&function.name())).collect();
     let model_sites = models::number(&models, &mut sites);
@@ -89,7 +96,7 @@ fn rewrite(module: &Module<'_>, map: &ProgramMap, models: &HashSet<String>) -> (
     let straight = straight::find(&functions, &symbolic);
     let tables = tables::Tables::new(&code, map.blocks.len() as u64, &globals);
     let texts = RefCell::default();
-    let program = Program { code, sites, blocks, models, meanings, symbolic, straight, tables, texts };
+    let program = Program { code, sites, blocks, points, models, meanings, symbolic, straight, tables, texts };
     for function in functions {
         walk::instrument(&program, function);
     }
@@ -103,6 +110,8 @@ struct Program<'ctx> {
     sites: HashMap<Value<'ctx>, u32>,
     /// The numbers of blocks.
     blocks: HashMap<Block<'ctx>, u32>,
+    /// In front of which instructions runs note that they came by, with the block and how many of its calls were before.
+    points: HashMap<Value<'ctx>, (u32, u32)>,
     /// The functions that are models.
     models: HashSet<Value<'ctx>>,
     /// Values that models give a meaning to.
@@ -193,6 +202,32 @@ fn numbers<'a>(module: &'a Module<'_>, models: &HashSet<String>) -> (HashMap<Val
         }
     }
     (sites, blocks)
+}
+
+/// The instructions at which runs note that they come by.
+fn noted<'a>(
+    map: &ProgramMap,
+    sites: &HashMap<Value<'a>, u32>,
+    blocks: &HashMap<Block<'a>, u32>,
+    points: &[(BlockId, u32)],
+) -> HashMap<Value<'a>, (u32, u32)> {
+    let wanted: HashSet<(u32, u32)> = points.iter().map(|(block, calls)| (block.number(), *calls)).collect();
+    let is_call = |instruction: &Value<'a>| {
+        let site = sites.get(instruction).and_then(|&site| map.site(site));
+        site.is_some_and(|site| matches!(site.kind, SiteKind::Call | SiteKind::IndirectCall))
+    };
+    let mut noted = HashMap::new();
+    for (block, &number) in blocks {
+        let (mut calls, mut known) = (0, None);
+        for instruction in block.instructions().into_iter().filter(|instruction| !walk::is_first(*instruction)) {
+            if known != Some(calls) && wanted.contains(&(number, calls)) {
+                noted.insert(instruction, (number, calls));
+            }
+            known = Some(calls);
+            calls += u32::from(is_call(&instruction));
+        }
+    }
+    noted
 }
 
 /// Functions now do more than they did: what was promised of the memory they use holds no longer.

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use byway_canonical::site_kind;
 use byway_llvm::Llvm;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inspect;
 use byway_llvm::ir::{Code, Value};
 use byway_map::SiteKind;
-use byway_program::site_kind;
 use byway_trace::layout::MODEL_SITE;
 
 use crate::InstrumentError;

@@ -1,8 +1,8 @@
 //! Instructions that compute.
 
+use byway_canonical::site_kind;
 use byway_llvm::ir::{IntPredicate, Kind, Opcode, Value};
 use byway_map::SiteKind;
-use byway_program::site_kind;
 use byway_trace::layout::{cause, op};
 
 use super::models::Meaning;

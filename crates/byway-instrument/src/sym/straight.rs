@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use byway_canonical::site_kind;
 use byway_llvm::ir::{Opcode, Value};
 use byway_map::SiteKind;
-use byway_program::site_kind;
 
 use super::calls;
 

@@ -60,7 +60,7 @@ fn in_order<'ctx>(blocks: &[Block<'ctx>]) -> Vec<Block<'ctx>> {
 }
 
 /// Nothing goes before these, and local variables are noted before they are all there.
-fn is_first(instruction: Value<'_>) -> bool {
+pub fn is_first(instruction: Value<'_>) -> bool {
     matches!(instruction.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad | Opcode::LLVMAlloca))
 }
 
@@ -322,6 +322,10 @@ impl<'ctx> Walk<'_, 'ctx> {
             calls::take_result(self, invoke);
         }
         for instruction in instructions {
+            if let Some(&(block, calls)) = self.program.points.get(&instruction) {
+                self.program.code.before(instruction);
+                self.program.note("byway_sym_point", &[self.program.small(block), self.program.small(calls)]);
+            }
             if !is_first(instruction) && self.segment.len() >= LONGEST {
                 self.flush(instruction);
             }

@@ -175,6 +175,10 @@ pub struct Difference {
     pub changes: Vec<ChangedLine>,
     /// Where the two versions go different ways for the first time: `file.c:12 in function`.
     pub parts_at: Option<String>,
+    /// The changed lines and interaction locations that the input comes by in the new version, in order, without repetitions:
+    /// `file.c:12 in function`. Empty if nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sequence: Vec<String>,
     /// The name of the seed that the input was made of.
     pub seed: Option<String>,
     /// The bytes that are not the seed's, in words.

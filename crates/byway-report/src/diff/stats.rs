@@ -50,6 +50,46 @@ pub struct ProgramStats {
     pub unconfirmed: u64,
     /// On how many inputs versions seemed to differ that could not be run again, or not in time.
     pub unsettled: u64,
+    /// Which sequences of changes were executed, if somebody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequences: Option<SequenceStats>,
+    /// Whether the differences are an error of changes that interact, as far as the inputs tried can tell; only with a golden version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interaction_error: Option<InteractionError>,
+}
+
+/// Sequences of changes in the new version: ways through the graph of changed lines and interaction locations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SequenceStats {
+    /// Changed lines in the graph.
+    pub changes: u64,
+    /// Interaction locations in the graph.
+    pub interactions: u64,
+    /// Steps in the graph: from one node to the next.
+    pub steps: u64,
+    /// Those that inputs executed.
+    pub steps_executed: u64,
+    /// Steps that inputs executed and that the graph does not have. There are none, unless the graph is wrong or control went a way that
+    /// it does not know (`longjmp`, signals).
+    pub steps_outside: u64,
+    /// Different sequences that inputs executed, without repetitions.
+    pub sequences_executed: u64,
+    /// The inputs that executed them.
+    pub inputs: u64,
+}
+
+/// An error of changes that interact (Böhme, Oliveira and Roychoudhury, 2013): each input that shows it executes all of some changes, and
+/// no input that leaves one of them out shows an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InteractionError {
+    /// The changes that all inputs which show an error execute.
+    pub changes: Vec<ChangedLine>,
+    /// The differences that are errors.
+    pub differences: Vec<String>,
+    /// How many inputs show one.
+    pub erroneous: u64,
+    /// How many inputs were compared in all.
+    pub compared: u64,
 }
 
 /// How many inputs were tried.

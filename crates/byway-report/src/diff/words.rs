@@ -67,6 +67,9 @@ fn one(text: &mut String, difference: &Difference, root: &Path, output: &Path) -
     if let Some(place) = &difference.parts_at {
         writeln!(text, "  the versions part at {place}")?;
     }
+    if !difference.sequence.is_empty() {
+        writeln!(text, "  comes by {}", difference.sequence.join(", then "))?;
+    }
     if !difference.masked.is_empty() {
         writeln!(text, "  varies from run to run, so only the rest was compared: {}", difference.masked.join(", "))?;
     }

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::layout::{Event, MODEL_SITE, NO_SITE, OPERATES, UNFORKED, cause, event, op};
+use crate::layout::{Event, MODEL_SITE, MOST_POINTS, NO_SITE, OPERATES, UNFORKED, cause, event, op};
 use crate::nodes::{self, value_of};
 use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
 use crate::{bounds, objects};
@@ -351,6 +351,22 @@ pub unsafe fn lose_named(cause: u32, name: *const u8, site: u32) {
             probes += 1;
         }
         STATE.lose(cause, site, 0);
+    }
+}
+
+/// How often the run noted that it came by a place.
+static mut POINTS: u32 = 0;
+
+/// Called at a place that the run is to note.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_point(block: u32, calls: u32) {
+    // SAFETY: called by instrumented code; only the traced thread counts.
+    unsafe {
+        if thread().traced == 0 || POINTS >= MOST_POINTS {
+            return;
+        }
+        POINTS += 1;
+        append(Event { kind: event::POINT, flag: 0, detail: 0, site: NO_SITE, label: block, extra: calls, a: 0, b: 0 });
     }
 }
 

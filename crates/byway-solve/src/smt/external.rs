@@ -16,20 +16,20 @@ use crate::smt::script::Script;
 
 /// How a solver is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct ExternalSettings {
     /// The bytes of memory that it may use.
     pub memory: u64,
 }
 
-impl Default for Settings {
+impl Default for ExternalSettings {
     fn default() -> Self {
-        Settings { memory: 4 << 30 }
+        ExternalSettings { memory: 4 << 30 }
     }
 }
 
 /// What was done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct ExternalStats {
     /// Queries.
     pub queries: u64,
     /// How often the program was started.
@@ -79,10 +79,10 @@ pub fn default_command() -> Option<&'static str> {
 /// A solver that is another program.
 pub struct External {
     command: Vec<String>,
-    settings: Settings,
+    settings: ExternalSettings,
     /// Nothing after it failed, until the next query.
     process: Option<Process>,
-    stats: Stats,
+    stats: ExternalStats,
 }
 
 /// What a solver may take to write down the values that it found.
@@ -90,10 +90,10 @@ const MODEL: Duration = Duration::from_millis(200);
 
 impl External {
     /// Starts a solver. The command is split as a shell does it.
-    pub fn new(command: &str, settings: Settings) -> Result<Self, ExternalError> {
+    pub fn new(command: &str, settings: ExternalSettings) -> Result<Self, ExternalError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| ExternalError::Command(command.to_owned()))?;
-        let mut external = External { command: words, settings, process: None, stats: Stats::default() };
+        let mut external = External { command: words, settings, process: None, stats: ExternalStats::default() };
         match external.start().err() {
             None => Ok(external),
             Some(source) => Err(start_error(&external.command[0], source)),
@@ -101,7 +101,7 @@ impl External {
     }
 
     /// What was done so far.
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> ExternalStats {
         self.stats
     }
 

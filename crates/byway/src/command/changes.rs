@@ -1,5 +1,7 @@
 //! `byway changes`: what changed between two versions of a program, and which tests reach it.
 
+pub mod graph;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,6 +66,9 @@ pub fn run(flags: ChangesFlags) -> Result<ExitCode, Error> {
     let ignored = Ignored { text: flags.ignore_text.clone() };
     let (programs, alone) = versions(&cache, &flags.old, &flags.new)?;
     alone.iter().for_each(|line| console::error(line));
+    if let Some(format) = flags.graph {
+        return graph::print(&cache, &programs, &ignored, format);
+    }
     let reach = flags.from.as_ref().map(|seeds| Reach::open(seeds, &flags.runs, flags.unconfined)).transpose()?;
     let interrupted = interruptions()?;
     let mut reports = Vec::new();

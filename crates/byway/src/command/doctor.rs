@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use byway_carrier::LinkOutput;
 use byway_map::{ProgramMap, SiteKind};
-use byway_program::{CanonicalError, Subject, uncarried_functions};
+use byway_program::{Subject, uncarried_functions};
 use byway_report::demangled;
 use byway_variant::{Cache, VariantError, VariantKind, partly_checked, program_map};
 use serde::Serialize;
@@ -104,7 +104,7 @@ impl Program {
 fn examine(subject: &Subject, cache: &Cache) -> Result<Program, Error> {
     let map = match program_map(cache, subject) {
         // Saying why is our job.
-        Err(VariantError::Canonical(CanonicalError::NoModules)) => ProgramMap::default(),
+        Err(VariantError::NoModules) => ProgramMap::default(),
         map => map?,
     };
     Ok(Program {

@@ -107,8 +107,9 @@ fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
     if command.is_none() && flags.cross_check {
         return Err(Error::NoSolver);
     }
-    let external = command.map(|command| External::new(&command, byway_solve::smt::Settings::default())).transpose()?;
-    let settings = byway_solve::Settings {
+    let external =
+        command.map(|command| External::new(&command, byway_solve::smt::ExternalSettings::default())).transpose()?;
+    let settings = byway_solve::SolverSettings {
         sat: sat::SatLimits { time: flags.query_timeout, ..sat::SatLimits::default() },
         external_timeout: flags.query_timeout,
         cross_check: flags.cross_check,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use byway_variant::CLANG;
+use byway_variant::{CLANG, llvm_version};
 use serde::Serialize;
 
 /// What this machine offers; each is a description, or what is wrong and what to do.
@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Machine {
     /// The compiler that builds variants.
     pub clang: Offer,
-    /// The LLVM we are linked with.
+    /// The LLVM that reads and rewrites bitcode.
     pub llvm: Offer,
     /// The sanitizers' runtime libraries.
     pub sanitizers: Offer,
@@ -57,7 +57,7 @@ impl Machine {
         let install_clang = "install the Debian package clang-19";
         Machine {
             clang: version(CLANG, &["--version"]).map_or_else(|| Offer::no(install_clang), Offer::yes),
-            llvm: Offer::yes(byway_llvm::llvm_version()),
+            llvm: llvm_version().map_or_else(|error| Offer::no(error.to_string()), Offer::yes),
             sanitizers: sanitizers(),
             namespaces: confinement("namespaces"),
             overlays: confinement("overlays"),

@@ -134,7 +134,7 @@ fn interruptions() -> Result<Arc<AtomicBool>, Error> {
 /// A solver that gives up on a question after this time.
 fn solver(timeout: Duration) -> Solver {
     let external = default_command().and_then(|command| External::new(command, Default::default()).ok());
-    let settings = byway_solve::Settings {
+    let settings = byway_solve::SolverSettings {
         sat: sat::SatLimits { time: timeout, ..sat::SatLimits::default() },
         external_timeout: timeout,
         cross_check: false,

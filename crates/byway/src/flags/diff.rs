@@ -102,7 +102,8 @@ pub struct CompareFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct DiffSearchFlags {
-    /// How inputs are searched for: changes (towards each change, and from there to where it shows), undirected (the paths of one
+    /// How inputs are searched for: changes (towards each change, and from there to where it shows), interactions (the same, and
+    /// towards sequences of changes that no input executed yet), undirected (the paths of one
     /// version after the other), or none (random changes only)
     #[arg(long, value_name = "HOW", default_value = "changes")]
     pub search: DiffSearch,

@@ -178,6 +178,10 @@ pub struct ChangesFlags {
     /// Write which changed lines the seeds execute as a tracefile of lcov
     #[arg(long, value_name = "FILE", requires = "from")]
     pub lcov: Option<PathBuf>,
+    /// Print in which orders the changes of the new version can be executed, and where several of them come together: as text, for
+    /// Graphviz (dot) or as JSON
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["from", "lcov", "json"])]
+    pub graph: Option<GraphFormat>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -186,4 +190,15 @@ pub struct ChangesFlags {
     /// Let runs do what they like, as byway check --unconfined does
     #[arg(long)]
     pub unconfined: bool,
+}
+
+/// How a graph is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum GraphFormat {
+    /// A line for each node.
+    Text,
+    /// For Graphviz.
+    Dot,
+    /// As JSON.
+    Json,
 }

@@ -58,7 +58,11 @@ impl Project {
             symlink(env!("CARGO_BIN_EXE_byway-cc"), project.path("bin").join(name)).unwrap();
         }
         // For scripts: the path of the program may have spaces in it.
-        symlink(env!("CARGO_BIN_EXE_byway"), project.path("bin/byway")).unwrap();
+        for (name, program) in
+            [("byway", env!("CARGO_BIN_EXE_byway")), ("byway-reader", env!("CARGO_BIN_EXE_byway-reader"))]
+        {
+            symlink(program, project.path("bin").join(name)).unwrap();
+        }
         project
     }
 

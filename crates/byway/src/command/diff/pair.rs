@@ -1,19 +1,21 @@
 //! Programs in two versions, with everything that is needed to compare them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use byway_change::{Change, Ignored};
-use byway_diff::{ProgramPair, Version};
+use byway_change::{Change, Changes, Ignored, SequenceGraph};
+use byway_diff::{DiffSearch, ProgramPair, Version, is_noted};
 use byway_engine::Program;
 use byway_exec::Variants;
-use byway_map::{DataFlow, ProgramCode};
+use byway_map::{BlockId, DataFlow, ProgramCode};
 use byway_program::{Subject, SubjectError};
-use byway_variant::{Cache, VariantKind, program_code, program_map};
+use byway_variant::{Cache, VariantKind, build_noting, program_code, program_map};
 
 use crate::command::changes::Versions;
+use crate::command::changes::graph::sequence_graph;
 use crate::command::{build_cov, build_variant, open_subject, say_ignored_sanitizers};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::CompareFlags;
@@ -72,20 +74,63 @@ impl<'a> Maker<'a> {
             changes.changes.retain(|change| is_below(change, &compared.paths));
         }
         let has_changes = !changes.changes.is_empty();
-        let (old, mut new) = (self.version(&versions.old, has_changes)?, self.version(&versions.new, has_changes)?);
+        let is_search = self.flags.search.search == DiffSearch::Interactions && has_changes && !self.flags.only_given;
+        let old = self.version(&versions.old, has_changes, true)?;
+        let mut new = self.version(&versions.new, has_changes, !is_search)?;
+        let sequences = if is_search { self.sequences(versions, &mut new, &changes)? } else { None };
         if !has_changes && !changes.positions_only.is_empty() {
             // To see whether what differs is what statements say of where they stand.
             new.variants.cov = self.optional(build_cov(&self.cache, &versions.new, &new.program), &versions.new)?;
         }
         let golden = compared.golden.as_deref().map(|golden| self.golden(golden, versions)).transpose()?;
-        let mut pair =
-            ProgramPair { name: versions.name.clone(), old, new, golden, changes, seeds: Vec::new(), start: None };
+        let mut pair = ProgramPair {
+            name: versions.name.clone(),
+            old,
+            new,
+            golden,
+            changes,
+            sequences,
+            seeds: Vec::new(),
+            start: None,
+        };
         self.given.add_to(&mut pair, self.flags)?;
         Ok(pair)
     }
 
+    /// In which orders the changes can be executed, if they are searched for that way and there are several. The new version gets
+    /// a variant whose runs note when they come by one.
+    fn sequences(
+        &self,
+        versions: &Versions,
+        new: &mut Version,
+        changes: &Changes,
+    ) -> Result<Option<Arc<SequenceGraph>>, Error> {
+        let graph = sequence_graph(&self.cache, &versions.new, &new.program.map, &changes.changes)?;
+        if graph.size.changes < 2 {
+            new.variants.sym = self.variant(&versions.new, VariantKind::Sym)?;
+            return Ok(None);
+        }
+        let points: BTreeSet<(BlockId, u32)> = graph
+            .nodes
+            .iter()
+            .filter(|node| is_noted(node))
+            .flat_map(|node| &node.points)
+            .map(|point| (point.block, point.calls_before))
+            .collect();
+        let points: Vec<(BlockId, u32)> = points.into_iter().collect();
+        let activity =
+            Activity::new(format!("building the sym variant of {}, which notes changes", versions.new.name()));
+        let built = self.optional(build_noting(&self.cache, &versions.new, &points), &versions.new)?;
+        drop(activity);
+        Ok(built.map(|variant| {
+            new.variants.sym = Some(variant.program);
+            Arc::new(graph)
+        }))
+    }
+
     /// A version with what is worth having: of one without a change, only how it is run.
-    fn version(&self, subject: &Subject, has_changes: bool) -> Result<Version, Error> {
+    /// `is_traced`: whether runs of its `sym` variant are traced as they are; otherwise it is made later.
+    fn version(&self, subject: &Subject, has_changes: bool, is_traced: bool) -> Result<Version, Error> {
         let program = Arc::new(Program::new(program_map(&self.cache, subject)?));
         let mut variants = Variants::of(self.native(subject)?);
         if has_changes {
@@ -94,10 +139,11 @@ impl<'a> Maker<'a> {
                 variants.asan = self.variant(subject, VariantKind::Asan)?;
             }
         }
-        if self.given.needs_traces() || (has_changes && !self.flags.only_given) {
+        let is_searched = has_changes && !self.flags.only_given;
+        if is_traced && (self.given.needs_traces() || is_searched) {
             variants.sym = self.variant(subject, VariantKind::Sym)?;
         }
-        let code = match variants.sym.is_some() && has_changes {
+        let code = match (variants.sym.is_some() || !is_traced) && has_changes {
             true => program_code(&self.cache, subject)?,
             false => ProgramCode::default(),
         };

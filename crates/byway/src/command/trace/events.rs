@@ -86,7 +86,8 @@ impl EventList<'_> {
 
     fn line(&self, index: usize, event: &Event, kind: EventKind) -> Line {
         let expression_of = |label: u32| (label != 0).then(|| Expression::new(self.trace, label).to_string());
-        let expression = if kind == EventKind::Visit { None } else { expression_of(event.label) };
+        let expression =
+            if matches!(kind, EventKind::Visit | EventKind::Point) { None } else { expression_of(event.label) };
         let is = |kinds: &[EventKind]| kinds.contains(&kind);
         use EventKind::{
             Access, Allocation, Branch, Division, Length, Object, Overflow, Pin, Shift, ShiftBase, Switch, Terminator,

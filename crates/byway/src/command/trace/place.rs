@@ -72,7 +72,7 @@ impl Places {
 
     /// The place of an event; in a model, that of the call.
     pub fn of_event(&self, event: &Event) -> Place {
-        if event.kind == EventKind::Visit as u8 {
+        if event.kind == EventKind::Visit as u8 || event.kind == EventKind::Point as u8 {
             return self.of_block(event.label);
         }
         let place = self.of_site(event.site);

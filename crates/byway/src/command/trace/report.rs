@@ -217,7 +217,7 @@ fn counts(events: &[Event]) -> BTreeMap<EventKind, Count> {
         let Some(kind) = EventKind::of(event.kind) else { continue };
         counts.entry(kind).or_default().events += 1;
         let site = match kind {
-            EventKind::Visit => (event.label, 0),
+            EventKind::Visit | EventKind::Point => (event.label, 0),
             _ if is_model_site(event.site) => (event.site, event.extra),
             _ => (event.site, 0),
         };

@@ -7,15 +7,15 @@ use byway_llvm::inkwell::GlobalVisibility;
 use byway_llvm::inkwell::module::{Linkage, Module};
 use byway_llvm::inkwell::values::GlobalValue;
 use byway_llvm::{Llvm, LlvmError, inspect, rewrite};
-use byway_map::{ProgramCode, ProgramMap};
+use byway_map::{ProgramCode, ProgramInstructions, ProgramMap};
+use byway_program::{Subject, exported};
 use thiserror::Error;
 
 use crate::assembly;
 use crate::describe::describe;
+use crate::instructions::instructions;
 use crate::kept;
 use crate::map::MapBuilder;
-use crate::subject::Subject;
-use crate::symbols;
 
 /// Copies of what is defined elsewhere go; critical edges get a block of their own.
 const SHAPE: &str = "elim-avail-extern,function(break-crit-edges)";
@@ -79,8 +79,13 @@ pub fn program_code(llvm: &Llvm, subject: &Subject) -> Result<ProgramCode, Canon
     Ok(describe(&shaped(llvm, subject)?))
 }
 
+/// What the instructions of a subject and of its libraries compute from what.
+pub fn program_instructions(llvm: &Llvm, subject: &Subject) -> Result<ProgramInstructions, CanonicalError> {
+    Ok(instructions(&shaped(llvm, subject)?))
+}
+
 /// The modules of a subject and of its libraries as one that has its final blocks. Local variables are in memory.
-fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {
+pub(crate) fn shaped<'llvm>(llvm: &'llvm Llvm, subject: &Subject) -> Result<Module<'llvm>, CanonicalError> {
     if subject.all_modules().is_empty() {
         return Err(CanonicalError::NoModules);
     }
@@ -168,7 +173,7 @@ impl Exports {
         });
         let symbolic = ["-Bsymbolic", "-Bsymbolic-functions"];
         let symbolic = words.flatten().any(|word| symbolic.contains(&word.as_str()));
-        Exports { names: symbols::exported(&library.path), symbolic }
+        Exports { names: exported(&library.path), symbolic }
     }
 }
 
