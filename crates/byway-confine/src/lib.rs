@@ -20,6 +20,7 @@ mod helper;
 mod init;
 mod link;
 mod mounts;
+mod parts;
 mod processes;
 mod restrictions;
 mod sandbox;

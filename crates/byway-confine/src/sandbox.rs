@@ -1,15 +1,13 @@
 //! The sandbox, as seen from outside.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{Gid, Mode, OFlags, ResolveFlags, Uid, fstatvfs, open, openat2};
+use rustix::fs::{Mode, OFlags, ResolveFlags, fstatvfs, open, openat2};
 use rustix::io::Errno;
 use tempfile::TempDir;
 
@@ -18,10 +16,10 @@ use crate::cover;
 use crate::error::ConfineError;
 use crate::group::Group;
 use crate::link::{Link, Service, Swept};
-use crate::mounts::{self, Plan, kind};
+use crate::mounts::{self, Plan};
+use crate::parts::{Parts, parts, unconfined_parts};
 use crate::settings::{Directory, Ended, ProcessSpec, SandboxSettings};
 use crate::start::{Started, start_helper};
-use crate::wire::Message;
 use crate::writable::{PathChange, WritableDirectory};
 
 /// With more than these to look at after every run, a new sandbox is cheaper.
@@ -452,51 +450,4 @@ fn whose<'a>(mut directories: impl Iterator<Item = &'a Path>, error: io::Error) 
     };
     let why = directories.find_map(of);
     why.map_or(error, |why| io::Error::new(io::ErrorKind::PermissionDenied, why))
-}
-
-/// What a sandbox consists of.
-struct Parts {
-    working: WritableDirectory,
-    replaced: Option<WritableDirectory>,
-    others: Vec<(PathBuf, WritableDirectory)>,
-    scratch: Option<OwnedFd>,
-    root: Option<OwnedFd>,
-    without: Vec<String>,
-    /// Places whose content is not seen through them.
-    to_copy: Vec<PathBuf>,
-}
-
-fn unconfined_parts(settings: &SandboxSettings, path: &Path) -> io::Result<Parts> {
-    let lower = match &settings.directory {
-        Directory::CopyOf(directory) => Some(File::open(directory)?.into()),
-        Directory::Empty => None,
-    };
-    let to_copy = lower.iter().map(|_| path.to_owned()).collect();
-    let working = WritableDirectory::new(File::open(path)?.into(), None, lower, None)?;
-    let (others, without) = (Vec::new(), Vec::new());
-    Ok(Parts { working, replaced: None, others, scratch: None, root: None, without, to_copy })
-}
-
-/// Takes the descriptors of a sandbox apart.
-fn parts(ready: Message, owner: Option<(Uid, Gid)>) -> io::Result<Parts> {
-    let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    let mut files = ready.files.into_iter();
-    let mut file = || files.next().ok_or_else(missing);
-    let (scratch, root) = (Some(file()?), Some(file()?));
-    let kinds = ready.numbers.get(2..).unwrap_or_default();
-    let mut texts = ready.texts.into_iter();
-    let (mut writables, mut to_copy) = (Vec::new(), Vec::new());
-    for kind in kinds {
-        let path = PathBuf::from(OsString::from_vec(texts.next().ok_or_else(missing)?));
-        let directory = file()?;
-        let upper = (*kind == kind::OVERLAY).then(&mut file).transpose()?;
-        let lower = (*kind != kind::PLAIN).then(&mut file).transpose()?;
-        to_copy.extend((*kind == kind::TO_COPY).then(|| path.clone()));
-        writables.push((path, WritableDirectory::new(directory, upper, lower, owner)?));
-    }
-    let without = texts.map(|text| String::from_utf8_lossy(&text).into_owned()).collect();
-    let mut writables = writables.into_iter();
-    let (_, working) = writables.next().ok_or_else(missing)?;
-    let replaced = writables.next().map(|(_, writable)| writable);
-    Ok(Parts { working, replaced, others: writables.collect(), scratch, root, without, to_copy })
 }

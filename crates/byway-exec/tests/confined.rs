@@ -1,11 +1,12 @@
 //! The fork server in a sandbox. Our own program is what a sandbox is made of, so there is a `main` here that may become one.
 
+mod fake;
+
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use byway_confine::{Sandbox, SandboxSettings};
@@ -15,10 +16,8 @@ use byway_trace::TraceLimits;
 fn main() {
     byway_confine::serve_if_asked();
     let directory = tempfile::tempdir().unwrap();
-    let program = directory.path().join("fake");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake_server.c");
-    assert!(Command::new("clang-19").arg(source).arg("-o").arg(&program).status().unwrap().success());
-    a_run_is_in_the_working_directory_of_the_cell(&program);
+    let program = fake::compile(directory.path());
+    a_run_is_in_the_working_directory_of_the_sandbox(&program);
     a_run_is_killed_when_its_time_is_up(&program);
     a_server_that_is_gone_can_be_started_again(&program);
 }
@@ -50,7 +49,7 @@ fn run(sandbox: &Sandbox, server: &mut Server, words: &[&str], stdout: &File) ->
     })
 }
 
-fn a_run_is_in_the_working_directory_of_the_cell(program: &Path) {
+fn a_run_is_in_the_working_directory_of_the_sandbox(program: &Path) {
     use std::os::unix::fs::FileExt;
     let (sandbox, mut server) = start(program);
     for _ in 0..3 {

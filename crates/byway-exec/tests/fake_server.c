@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAGIC "bywaytr\x07"
+// MAGIC is that of the layout.
 
 struct request {
     char magic[8];

@@ -1,12 +1,13 @@
 //! The client of the fork server, with a server that does as it is told.
 
+mod fake;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -19,10 +20,7 @@ fn program() -> &'static Path {
     static PROGRAM: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, program) = PROGRAM.get_or_init(|| {
         let directory = tempfile::tempdir().unwrap();
-        let program = directory.path().join("fake");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake_server.c");
-        let status = Command::new("clang-19").arg(source).arg("-o").arg(&program).status().unwrap();
-        assert!(status.success());
+        let program = fake::compile(directory.path());
         (directory, program)
     });
     program

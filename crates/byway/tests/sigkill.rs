@@ -174,7 +174,8 @@ impl Yard {
     /// The findings that were printed.
     fn printed(&self) -> Reported {
         let text = fs::read_to_string(self.path("printed")).unwrap();
-        let findings = text.split("/findings/").skip(1).filter_map(|rest| rest.split('/').next());
+        let ends = |character: char| !character.is_ascii_hexdigit();
+        let findings = text.split("/findings/").skip(1).filter_map(|rest| rest.split(ends).next());
         findings.map(|id| format!("findings/{id}")).collect()
     }
 

@@ -6,7 +6,6 @@ use crate::nodes::{Operand, binary, extract, zero_extend};
 use crate::objects::{self, Object};
 use crate::ranges::{self, copy, fill, note_range, range, ranges};
 use crate::state::{STATE, thread};
-use crate::streams::{self, Stream};
 use crate::{events, inputs, shadow};
 
 /// Whether models are to do anything.
@@ -438,66 +437,4 @@ pub unsafe extern "C" fn byway_intrinsic_replacing(now: i32, _: u32) {
             (*STATE.header).replaced = now as u32;
         }
     }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_stream_position(stream: *mut Stream, _: u32) -> i64 {
-    // SAFETY: a stream of the C library.
-    unsafe { streams::position(stream) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_stream_progress(stream: *mut Stream, position: i64, _: u32, _: u32) -> i64 {
-    // SAFETY: a stream of the C library.
-    unsafe { streams::progress(stream, position) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_stream_took(
-    stream: *mut Stream,
-    position: i64,
-    address: usize,
-    size: usize,
-    _: u32,
-    _: u32,
-    _: u32,
-    _: u32,
-) {
-    // SAFETY: the bytes were just written.
-    unsafe {
-        if position >= 0 {
-            streams::took(stream, position, size);
-            if address != 0 {
-                streams::label(stream, position, address, size);
-            }
-        } else if address != 0 {
-            shadow::clear(address, size);
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_stream_byte(
-    stream: *mut Stream,
-    position: i64,
-    index: usize,
-    byte: u32,
-    _: u32,
-    _: u32,
-    _: u32,
-    _: u32,
-) -> u32 {
-    // SAFETY: a stream of the C library.
-    unsafe {
-        match streams::source(stream) {
-            Some(source) if position >= 0 => inputs::byte(source, position as u64 + index as u64, byte as u8),
-            _ => 0,
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn byway_intrinsic_stream_moved(stream: *mut Stream, _: u32) {
-    // SAFETY: a stream of the C library.
-    unsafe { streams::moved(stream) };
 }

@@ -216,3 +216,67 @@ pub unsafe fn source(stream: *mut Stream) -> Option<u32> {
     // SAFETY: a stream of the C library.
     unsafe { if stream.is_null() { None } else { inputs::source_of((*stream).file) } }
 }
+
+// What models of functions that read streams say.
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_position(stream: *mut Stream, _: u32) -> i64 {
+    // SAFETY: a stream of the C library.
+    unsafe { position(stream) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_progress(stream: *mut Stream, position: i64, _: u32, _: u32) -> i64 {
+    // SAFETY: a stream of the C library.
+    unsafe { progress(stream, position) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_took(
+    stream: *mut Stream,
+    position: i64,
+    address: usize,
+    size: usize,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) {
+    // SAFETY: the bytes were just written.
+    unsafe {
+        if position >= 0 {
+            took(stream, position, size);
+            if address != 0 {
+                label(stream, position, address, size);
+            }
+        } else if address != 0 {
+            shadow::clear(address, size);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_byte(
+    stream: *mut Stream,
+    position: i64,
+    index: usize,
+    byte: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+    _: u32,
+) -> u32 {
+    // SAFETY: a stream of the C library.
+    unsafe {
+        match source(stream) {
+            Some(source) if position >= 0 => inputs::byte(source, position as u64 + index as u64, byte as u8),
+            _ => 0,
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_stream_moved(stream: *mut Stream, _: u32) {
+    // SAFETY: a stream of the C library.
+    unsafe { moved(stream) };
+}

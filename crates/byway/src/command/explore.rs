@@ -13,7 +13,7 @@ use byway_engine::search::SearchSettings;
 use byway_engine::{Program, Stop};
 use byway_exec::{RunnerConfig, Variants};
 use byway_explore::{ExploreBudget, ExploreSettings, Start, explore};
-use byway_report::{Level, Resumed, TestStore};
+use byway_report::{Level, Policy, Resumed, TestStore};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
 use byway_variant::{VariantKind, program_map};
@@ -45,12 +45,7 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
         false => Some(build_variant(&cache, &subject, VariantKind::Asan)?),
     };
     let program = Arc::new(Program::new(program_map(&cache, &subject)?));
-    let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
-    let mut policy = policy::policy(&flags.results, &here)?;
-    if flags.no_judge {
-        // There is nobody to confirm anything.
-        policy.fail_on = Level::Note;
-    }
+    let policy = judged_by(&flags)?;
     let (store, resumed) = match flags.resume {
         true => TestStore::resume(&flags.output)?,
         false => (TestStore::create(&flags.output)?, Resumed::default()),
@@ -86,7 +81,18 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
     live.finish();
     console::print(&summary::in_words(&flags, stop, &stats, &mut store));
     let is_failed = store.findings().iter().any(|entry| store.policy().fails(&entry.standing));
-    Ok(match () {
+    Ok(exit_code(&flags, stop, is_failed, stats.sees_input))
+}
+
+/// What findings count for. Without a judge nobody confirms anything, so notes count.
+fn judged_by(flags: &ExploreFlags) -> Result<Policy, Error> {
+    let here = env::current_dir().map_err(|source| Error::Pass { what: "the directory", source })?;
+    let policy = policy::policy(&flags.results, &here)?;
+    Ok(if flags.no_judge { Policy { fail_on: Level::Note, ..policy } } else { policy })
+}
+
+fn exit_code(flags: &ExploreFlags, stop: Stop, is_failed: bool, sees_input: bool) -> ExitCode {
+    match () {
         () if stop == Stop::Mistake => {
             console::error(
                 "byway made a mistake, which ended the exploration; everything found before is kept; please report it",
@@ -94,12 +100,12 @@ pub fn run(flags: ExploreFlags) -> Result<ExitCode, Error> {
             ExitCode::Internal
         }
         () if is_failed => ExitCode::Findings,
-        () if !stats.sees_input => {
+        () if !sees_input => {
             console::error(&format!("{}: {UNSEEN}", flags.program.display()));
             ExitCode::NothingCaptured
         }
         () => ExitCode::Success,
-    })
+    }
 }
 
 fn solver(flags: &ExploreFlags) -> Result<Solver, Error> {
