@@ -1,7 +1,9 @@
 //! Reports in the format of JUnit.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// A test.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,70 +36,49 @@ pub enum TestOutcome {
     },
 }
 
-/// The report of several suites, by name.
+/// The report of several suites, by name. What XML cannot say is left out.
 pub fn report(name: &str, suites: &BTreeMap<String, Vec<Case>>) -> String {
-    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    let all: Vec<&Case> = suites.values().flatten().collect();
-    let _ = writeln!(text, "<testsuites name=\"{}\" {}>", escaped(name), totals(&all));
-    for (suite, cases) in suites {
-        let totals = totals(&cases.iter().collect::<Vec<_>>());
-        let _ = writeln!(text, "  <testsuite name=\"{}\" {totals}>", escaped(suite));
-        for case in cases {
-            let _ = case.write(&mut text, suite);
-        }
-        text.push_str("  </testsuite>\n");
+    let mut report = Report::new(name);
+    for (name, cases) in suites {
+        let mut suite = TestSuite::new(allowed(name));
+        suite.set_time(seconds(cases.iter().map(|case| case.seconds).sum()));
+        suite.add_test_cases(cases.iter().map(|case| case.written(name)));
+        report.add_test_suite(suite);
     }
-    text.push_str("</testsuites>\n");
-    text
+    report.set_time(seconds(suites.values().flatten().map(|case| case.seconds).sum()));
+    report.to_string().expect("a text takes all that is written to it")
 }
 
-fn totals(cases: &[&Case]) -> String {
-    let failures = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Failed { .. })).count();
-    let skipped = cases.iter().filter(|case| matches!(case.outcome, TestOutcome::Skipped(_))).count();
-    let seconds = cases.iter().fold(0.0, |all, case| all + case.seconds);
-    let tests = cases.len();
-    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\"")
+/// Text without the two characters that XML excludes and the writer does not.
+fn allowed(text: &str) -> String {
+    text.replace(['\u{fffe}', '\u{ffff}'], "")
+}
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 impl Case {
-    fn write(&self, text: &mut String, suite: &str) -> std::fmt::Result {
-        let (name, seconds) = (escaped(&self.name), self.seconds);
-        write!(text, "    <testcase name=\"{name}\" classname=\"{}\" time=\"{seconds:.3}\"", escaped(suite))?;
-        let inner = match &self.outcome {
-            TestOutcome::Passed => String::new(),
-            TestOutcome::Skipped(why) => format!("      <skipped message=\"{}\"/>\n", escaped(why)),
+    fn written(&self, suite: &str) -> TestCase {
+        let mut status = match &self.outcome {
+            TestOutcome::Passed => TestCaseStatus::success(),
+            TestOutcome::Skipped(_) => TestCaseStatus::skipped(),
+            TestOutcome::Failed { .. } => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        };
+        match &self.outcome {
+            TestOutcome::Passed => {}
+            TestOutcome::Skipped(why) => drop(status.set_message(allowed(why))),
             TestOutcome::Failed { message, kind, body } => {
-                let (message, kind, body) = (escaped(message), escaped(kind), escaped(body));
-                format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
+                status.set_message(allowed(message)).set_type(allowed(kind)).set_description(allowed(body));
             }
-        };
-        let output = match self.output.as_str() {
-            "" => String::new(),
-            output => format!("      <system-out>{}</system-out>\n", escaped(output)),
-        };
-        match inner.is_empty() && output.is_empty() {
-            true => writeln!(text, "/>"),
-            false => writeln!(text, ">\n{inner}{output}    </testcase>"),
         }
-    }
-}
-
-/// Text in XML. What XML cannot say becomes a question mark.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(letter),
-            '\r' => {}
-            letter if letter < ' ' || matches!(letter, '\u{7f}' | '\u{fffe}' | '\u{ffff}') => escaped.push('?'),
-            letter => escaped.push(letter),
+        let mut case = TestCase::new(allowed(&self.name), status);
+        case.set_classname(suite).set_time(seconds(self.seconds));
+        if !self.output.is_empty() {
+            case.set_system_out(allowed(&self.output));
         }
+        case
     }
-    escaped
 }
 
 #[cfg(test)]
@@ -106,6 +87,14 @@ mod tests {
 
     #[test]
     fn nothing_breaks_out_of_xml() {
-        assert_eq!(escaped("<a href=\"x\">&\u{1}\u{ffff}'\n"), "&lt;a href=&quot;x&quot;&gt;&amp;??'\n");
+        let body = "</failure><a href=\"x\">&\u{1}\u{ffff}]]>\n".to_owned();
+        let outcome = TestOutcome::Failed { message: "\"&<".into(), kind: "'".into(), body };
+        let case = Case { name: "<\u{0}>".into(), seconds: f64::NAN, outcome, output: "]]>".into() };
+        let text = report("\"", &BTreeMap::from([("&".to_owned(), vec![case])]));
+        assert!(text.chars().all(|letter| letter >= ' ' && letter != '\u{ffff}' || letter == '\n'), "{text}");
+        assert_eq!(
+            (text.matches("<failure").count(), text.matches("</failure>").count(), text.matches("<a").count()),
+            (1, 1, 0)
+        );
     }
 }
