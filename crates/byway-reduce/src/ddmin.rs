@@ -70,12 +70,12 @@ pub struct Minimum {
 /// No candidate is tested twice: a number of 16 bytes is remembered of each. The first is the empty one.
 ///
 /// ```
-/// use byway_reduce::{Candidate, Verdict, ddmin};
+/// use byway_reduce::{Subset, TestAnswer, ddmin};
 ///
 /// let text: Vec<char> = "f(a + b) * c".chars().collect();
-/// let is_call = |candidate: &Candidate| {
+/// let is_call = |candidate: &Subset| {
 ///     let kept: String = candidate.iter().map(|index| text[index]).collect();
-///     if kept.contains("f(") && kept.contains(')') { Verdict::Holds } else { Verdict::Fails }
+///     if kept.contains("f(") && kept.contains(')') { TestAnswer::Holds } else { TestAnswer::Fails }
 /// };
 /// let minimum = ddmin(text.len(), 1, |candidates| candidates.iter().map(is_call).collect());
 /// assert_eq!(minimum.kept, [0, 1, 7]);

@@ -41,7 +41,7 @@ pub struct Near {
     near: Expr,
 }
 
-/// SolverSettings of a solver.
+/// Settings of a solver.
 #[derive(Debug, Clone)]
 pub struct SolverSettings {
     /// The limits of CaDiCaL. The time is for all layers but the external solver together.
