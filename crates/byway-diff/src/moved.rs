@@ -78,15 +78,8 @@ impl MovedLines {
 
 #[cfg(test)]
 mod tests {
-    use byway_change::{ChangeKind, ChangedEntity, VersionLine};
-
     use super::*;
-
-    fn moved(old: u32, new: u32) -> Change {
-        let place = |line| Some(VersionLine { file: "/b/x/tool.c".into(), line, blocks: Vec::new() });
-        let (kind, subject) = (ChangeKind::Changed, ChangedEntity::Statement);
-        Change { kind, subject, name: "main".to_owned(), old: place(old), new: place(new) }
-    }
+    use crate::standing::tests::moved;
 
     #[test]
     fn a_number_is_a_line_only_where_the_old_line_became_the_new_one() {

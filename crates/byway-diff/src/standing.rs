@@ -105,12 +105,13 @@ fn with_root(text: &[u8], own: &[u8], new: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use byway_change::{ChangeKind, ChangedEntity, VersionLine};
 
     use super::*;
 
-    fn moved(old: u32, new: u32) -> Change {
+    /// A statement that only moved.
+    pub(crate) fn moved(old: u32, new: u32) -> Change {
         let place = |line| Some(VersionLine { file: "/b/x/tool.c".into(), line, blocks: Vec::new() });
         let (kind, subject) = (ChangeKind::Changed, ChangedEntity::Statement);
         Change { kind, subject, name: "main".to_owned(), old: place(old), new: place(new) }
