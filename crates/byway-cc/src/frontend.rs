@@ -71,13 +71,18 @@ fn run(
     flags.extend(["--".to_owned(), input.clone()]);
     clang.run_silently(&flags)?;
     let bitcode = std::fs::read(&made).and_then(|bitcode| compress(&bitcode)).map_err(cannot)?;
-    Ok((bitcode, dependencies(&listed, directory)))
+    Ok((bitcode, dependencies(&listed, directory, input)))
 }
 
-/// The files that a list of dependencies names, with their hashes.
-fn dependencies(list: &Path, directory: &Path) -> Vec<Dependency> {
+/// The files that a list of dependencies names, with their hashes. For LLVM's own code clang writes an empty list: only the
+/// input was read.
+fn dependencies(list: &Path, directory: &Path, input: &str) -> Vec<Dependency> {
     let text = std::fs::read_to_string(list).unwrap_or_default();
-    let paths = dependency_file::prerequisites(&text).into_iter().map(|path| directory.join(path));
+    let mut listed = dependency_file::prerequisites(&text);
+    if listed.is_empty() {
+        listed.push(input.to_owned());
+    }
+    let paths = listed.into_iter().map(|path| directory.join(path));
     // A file that cannot be read any more gets a hash that never holds.
     paths.map(|path| Dependency::of(path.clone()).unwrap_or(Dependency(path, 0))).collect()
 }

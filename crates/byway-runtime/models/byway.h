@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+// Whether anything is symbolic in this run so far; 0 when nothing is traced. For models that have much to find out before they know.
+int byway_anything(void);
 // Whether any of the n bytes at p is symbolic. Fast; 0 when nothing is traced.
 int byway_symbolic(const void *p, size_t n);
 // Whether the value itself is symbolic.

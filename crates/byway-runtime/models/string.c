@@ -25,6 +25,8 @@ size_t byway_model_strnlen(const char *s, size_t n) {
 
 // What strchr finds, or strchrnul.
 static char *find(const char *s, int c, const char *real, _Bool end) {
+  if (!byway_anything())
+    return (char *)real;
   settle(s, SIZE_MAX);
   size_t seen = real ? (size_t)(real - s) + 1 : strlen(s) + 1, length = smaller(reach(s, seen), LIMIT);
   if (!byway_symbolic(s, length + 1) && !byway_labelled(c))
@@ -58,6 +60,8 @@ char *byway_model_strchrnul(const char *s, int c) {
 char *byway_model_strrchr(const char *s, int c) {
   FIX(s);
   char *real = strrchr(s, c), *model = NULL;
+  if (!byway_anything())
+    return real;
   settle(s, SIZE_MAX);
   size_t n = longest(s, strlen(s)) + 1;
   if (!byway_symbolic(s, n) && !byway_labelled(c))
@@ -77,6 +81,8 @@ char *byway_model_rindex(const char *s, int c) { return byway_model_strrchr(s, c
 
 // What strstr finds, or strcasestr.
 static char *find_string(const char *s, const char *what, const char *real, _Bool folded) {
+  if (!byway_anything())
+    return (char *)real;
   settle(s, SIZE_MAX);
   terminated(what, strlen(what), SIZE_MAX);
   size_t m = ends(what, strlen(what)), seen = real ? (size_t)(real - s) + m : strlen(s) + 1;
@@ -118,6 +124,8 @@ char *byway_model_strcasestr(const char *s, const char *what) {
 // it, at_nul (or that place too, if at_nul is negative).
 static uint64_t span(const char *s, const char *set, size_t place, _Bool in, uint64_t start, int64_t at_nul) {
   uint64_t real = byway_concrete(s[place]) == 0 && at_nul >= 0 ? (uint64_t)at_nul : start + place;
+  if (!byway_anything())
+    return real;
   settle(s, SIZE_MAX);
   terminated(set, strlen(set), SIZE_MAX);
   size_t m = ends(set, strlen(set)), length = smaller(reach(s, place + 1), LIMIT);

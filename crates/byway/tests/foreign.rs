@@ -161,6 +161,15 @@ fn what_honest_builds_say_is_not_refused() {
     }
 }
 
+/// clang lists no dependencies for LLVM's own code, which may lie outside of the build directory like any other source.
+#[test]
+fn code_of_llvm_may_come_from_another_directory() {
+    let code = "define i32 @main() {\n  ret i32 0\n}\n";
+    let project = Project::with(&[("source/main.ll", code), ("build/empty", "")]);
+    project.shell("cd build && byway-cc -c $PWD/../source/main.ll -o main.o && byway-cc main.o -o program").ok();
+    project.variant("build/program", "native");
+}
+
 /// Runs `byway build` with another `clang-19`, which is given by a script.
 fn with_clang(project: &Project, script: &str, options: &str) -> Ran {
     project.write_script("tools/clang-19", &format!("#!/bin/sh\n{script}\n"));

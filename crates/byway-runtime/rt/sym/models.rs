@@ -25,6 +25,13 @@ pub unsafe extern "C" fn byway_intrinsic_symbolic(address: usize, size: usize, _
     unsafe { (is_traced() && shadow::is_tagged(address, size)) as i32 }
 }
 
+/// Whether there is any expression: without one no byte is symbolic, and a model has nothing to say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_intrinsic_anything() -> i32 {
+    // SAFETY: the thread's own variable.
+    unsafe { (is_traced() && STATE.next_node > 1) as i32 }
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_started() -> i64 {
     // SAFETY: written once, before the first run.
