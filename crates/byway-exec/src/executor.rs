@@ -166,13 +166,12 @@ impl Executor {
             let options = RunOptions { timeout: options.timeout, observe_files: options.observe_files };
             return self.native(program, input, &options);
         };
-        let environment = with(&input.fixture.environment, sanitizers.environment());
+        let environment = with(&input.fixture.environment, sanitizers.environment_without_symbols());
         if options.new_process {
             return self.judge_in_new_process(program, input, options, environment);
         }
         self.prepare(input)?;
         if matches!(self.programs[program.0].judges[kind], JudgeServer::Idle) {
-            let environment = with(&input.fixture.environment, sanitizers.environment_without_symbols());
             self.programs[program.0].judges[kind] = self.start(program, &asan, input, &environment)?;
         }
         if !matches!(self.programs[program.0].judges[kind], JudgeServer::Waits(_)) {
@@ -210,7 +209,8 @@ impl Executor {
         Ok(Observed { behaviour, elapsed: outcome.elapsed })
     }
 
-    /// Runs an input in a new process of the build with sanitizers, as a user would.
+    /// Runs an input in a new process of the build with sanitizers, as a user would. Only its symbolizer is ours: one of its own
+    /// takes longer than all of the rest.
     fn judge_in_new_process(
         &mut self,
         program: ProgramId,
@@ -222,7 +222,7 @@ impl Executor {
         let executed = variants.asan.clone().unwrap_or_else(|| variants.native.clone());
         let run = RunOptions { timeout: options.timeout, observe_files: options.observe_files };
         let (mut observed, report) = self.run(program, &executed, input, environment, &run)?;
-        observed.behaviour.report = Some(report);
+        observed.behaviour.report = Some(self.programs[program.0].symbolizer.complete(&report));
         Ok(observed)
     }
 

@@ -83,7 +83,7 @@ WRITE(fwrite_unlocked)
 // A string that is written up to its end, wherever it is.
 static const char *text(const char *s) {
   const char *there = (const char *)byway_concrete((uintptr_t)s);
-  if (byway_nuls())
+  if (byway_anything() && byway_nuls())
     terminated(there, strlen(there), SIZE_MAX);
   return s;
 }
@@ -178,10 +178,14 @@ static int print_went_to(int wanted, int fd, int n, const char *format, va_list 
   return n;
 }
 
-// A function with a list of arguments, and one with the arguments themselves.
+// A function with a list of arguments, and one with the arguments themselves. Programs print much; while nobody wants to
+// know what, and nothing of it is symbolic, not even the list is copied.
 #define PRINT(name, list_name, parameters, list_parameters, begin, arguments, list_arguments, end)                     \
   int byway_model_##list_name list_parameters {                                                                        \
-    strings_end(format, list);                                                                                         \
+    if (byway_anything())                                                                                              \
+      strings_end(format, list);                                                                                       \
+    if (!byway_outputs())                                                                                              \
+      return list_name arguments;                                                                                      \
     int wanted = begin;                                                                                                \
     va_list copy;                                                                                                      \
     va_copy(copy, list);                                                                                               \

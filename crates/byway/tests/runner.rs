@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,11 +13,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use byway_coverage::CounterFile;
-use byway_exec::{Cov, ExecError, JudgeOptions, Observed, Runner, RunnerConfig, TracedRun, Variants};
+use byway_exec::{Cov, ExecError, Judge, JudgeOptions, Observed, Runner, RunnerConfig, TracedRun, Variants};
 use byway_input::{ConcreteInput, Fixture, InputFile};
 use byway_map::ProgramMap;
 use byway_program::Subject;
-use byway_report::{Ending, findings};
+use byway_report::{Ending, Finding, findings};
 use byway_trace::{SourceKind, Trace, TraceLimits};
 use byway_variant::{Cache, VariantKind, build, program_map};
 use common::Project;
@@ -107,6 +108,19 @@ impl World {
             files: files.iter().map(file).collect(),
             objects: Vec::new(),
         }
+    }
+
+    /// What a user finds who runs the build with sanitizers himself: its positions are from a symbolizer that it starts.
+    fn found_by_hand(&self, directory: &Path, stdin: &str, content: &str) -> Vec<Finding> {
+        fs::create_dir_all(directory).unwrap();
+        fs::write(directory.join("a"), content).unwrap();
+        let mut command = Command::new(self.config.variants.asan.as_ref().unwrap());
+        command.arg("a").env("SEEN", "seen").envs(Judge::new().environment()).current_dir(directory);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        findings("program", &output.stderr, Ending::new(output.status, false))
     }
 
     fn runner(&self, inputs: &[&ConcreteInput]) -> Runner {
@@ -253,6 +267,7 @@ fn verdicts_are_those_of_a_new_process(world: &World) {
         assert_eq!(judged.ending(), confirmed.ending());
         let (judged, confirmed) = (found(&judged), found(&confirmed));
         assert_eq!(judged, confirmed);
+        assert_eq!(judged, world.found_by_hand(&directory, stdin, content));
         assert_eq!(judged.first().map(|finding| finding.kind.as_str()), kind, "{judged:?}");
         assert!(judged.iter().all(|finding| finding.file.as_ref().is_some_and(|file| file.ends_with("program.c"))));
     }

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn byway_intrinsic_symbolic(address: usize, size: usize, _
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn byway_intrinsic_anything() -> i32 {
     // SAFETY: the thread's own variable.
-    unsafe { (is_traced() && STATE.next_node > 1) as i32 }
+    unsafe { (STATE.has_nodes() && is_traced()) as i32 }
 }
 
 #[unsafe(no_mangle)]

@@ -35,7 +35,7 @@ unsafe extern "C" {
 /// Whether somebody wants to know what leaves the program.
 pub unsafe fn are_wanted() -> bool {
     // SAFETY: the thread's own variable.
-    unsafe { STATE.active && STATE.outputs && thread().traced != 0 }
+    unsafe { STATE.outputs && STATE.active && thread().traced != 0 }
 }
 
 /// Bytes of memory went to a descriptor, from an offset on.

@@ -6,6 +6,7 @@
 //! which byte of the node it is.
 
 use crate::layout::BYTE_SHIFT;
+use crate::state::STATE;
 use crate::system;
 
 /// The tag of an address is at `TAGS + address / 8`.
@@ -108,6 +109,9 @@ pub unsafe fn clear(address: usize, size: usize) {
     let mut at = address;
     // SAFETY: labels are touched only where a tag is set, so they are mapped.
     unsafe {
+        if !STATE.has_nodes() {
+            return;
+        }
         while at < end {
             let granule = at & !7;
             let next = granule + 8;

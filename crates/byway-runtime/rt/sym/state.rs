@@ -134,6 +134,12 @@ pub unsafe fn thread() -> &'static mut Thread {
 }
 
 impl State {
+    /// Whether there is any expression: without one no byte has a label.
+    #[inline(always)]
+    pub fn has_nodes(&self) -> bool {
+        self.next_node > 1
+    }
+
     /// Prepares for the run whose memory is mapped at [`TRACE`].
     pub unsafe fn begin(&mut self, marks: usize) {
         let header = TRACE as *mut Header;
