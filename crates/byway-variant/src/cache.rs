@@ -20,16 +20,15 @@ use rustix::io::Errno;
 use tempfile::TempDir;
 
 use crate::error::VariantError;
+use crate::objects::ObjectStore;
 use crate::{sums, trust};
-
-/// The file of an object.
-const OBJECT: &str = "object.o";
 
 /// A directory of variants, named by the content they were made from.
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
     snapshots: SnapshotStore,
+    objects: ObjectStore,
     checked: Arc<Mutex<Checked>>,
     work: Arc<Work>,
     is_trusting: bool,
@@ -81,7 +80,8 @@ impl Cache {
             .ok_or(VariantError::NoCacheDirectory)?;
         let root = without_links(&std::path::absolute(&root).unwrap_or(root));
         let snapshots = SnapshotStore::new(root.join("snapshots"));
-        Ok(Cache { root, snapshots, checked: Arc::default(), work: Arc::default(), is_trusting: false })
+        let objects = ObjectStore::new(root.join("objects"));
+        Ok(Cache { root, snapshots, objects, checked: Arc::default(), work: Arc::default(), is_trusting: false })
     }
 
     /// Fails if nothing can be written to it. Who needs it later says so before that takes any time.
@@ -166,31 +166,11 @@ impl Cache {
         file: &str,
         fill: impl FnOnce(&Path) -> Result<(), VariantError>,
     ) -> Result<PathBuf, VariantError> {
-        self.entry_in(&self.root.join(subject.id.to_string()), (name, file), fill)
-    }
-
-    /// The object that `key` names by all that it is made of, made by `fill` if it is not there yet. Programs share objects.
-    pub(crate) fn object(
-        &self,
-        key: &str,
-        fill: impl FnOnce(&Path) -> Result<(), VariantError>,
-    ) -> Result<PathBuf, VariantError> {
-        let entry =
-            self.entry_in(&self.root.join("objects"), (key, OBJECT), |directory| fill(&directory.join(OBJECT)))?;
-        Ok(entry.join(OBJECT))
-    }
-
-    fn entry_in(
-        &self,
-        parent: &Path,
-        (name, file): (&str, &str),
-        fill: impl FnOnce(&Path) -> Result<(), VariantError>,
-    ) -> Result<PathBuf, VariantError> {
+        let parent = &self.root.join(subject.id.to_string());
         let entry = parent.join(name);
         if self.is_whole(&entry, file) {
             return Ok(entry);
         }
-        let _ = fs::remove_dir_all(&entry);
         let cannot = |path: &Path| {
             let path = path.to_owned();
             move |source| VariantError::Cache { path, source }
@@ -200,16 +180,14 @@ impl Cache {
         fill(scratch.path())?;
         debug_assert!(scratch.path().join(file).is_file());
         sums::write(scratch.path()).map_err(cannot(scratch.path()))?;
-        let filled = scratch.keep();
-        if let Err(error) = fs::rename(&filled, &entry) {
-            let _ = fs::remove_dir_all(&filled);
-            // Somebody else may have made the same entry meanwhile: it has the same content.
-            if !entry.is_dir() {
-                return Err(cannot(&entry)(error));
-            }
-        }
+        put(scratch, &entry, |entry| entry.join(file).is_file() && sums::hold(entry)).map_err(cannot(&entry))?;
         self.checked().whole.insert(entry.clone());
         Ok(entry)
+    }
+
+    /// The objects that programs share.
+    pub(crate) fn objects(&self) -> &ObjectStore {
+        &self.objects
     }
 }
 
@@ -221,10 +199,9 @@ fn without_links(path: &Path) -> PathBuf {
 
 /// A directory to fill an entry in, and what says that somebody does. What others began and do not work on any more, since
 /// they were killed, goes.
-fn begin(parent: &Path, name: &str) -> io::Result<(TempDir, File)> {
+pub(crate) fn begin(parent: &Path, name: &str) -> io::Result<(TempDir, File)> {
     // As long as it is locked nobody takes a directory that was just made for one that was left.
-    let turn = File::open(parent)?;
-    let _ = flock(&turn, FlockOperation::LockExclusive);
+    let _turn = turn(parent)?;
     let entries = fs::read_dir(parent)?.flatten();
     entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".")).for_each(|entry| {
         if is_left(&entry) {
@@ -235,6 +212,37 @@ fn begin(parent: &Path, name: &str) -> io::Result<(TempDir, File)> {
     let at_work = File::open(scratch.path())?;
     let _ = flock(&at_work, FlockOperation::LockExclusive);
     Ok((scratch, at_work))
+}
+
+/// As long as it is there, nobody else changes which entries a directory has but by adding whole ones. Where there are no locks, others may.
+pub(crate) fn turn(parent: &Path) -> io::Result<File> {
+    let turn = File::open(parent)?;
+    let _ = flock(&turn, FlockOperation::LockExclusive);
+    Ok(turn)
+}
+
+/// Gives an entry that was filled its name. If somebody else has made the same entry meanwhile, theirs stays, since it has the same
+/// content and may be in use already; but not if it is damaged.
+pub(crate) fn put(filled: TempDir, entry: &Path, is_whole: impl Fn(&Path) -> bool) -> io::Result<()> {
+    if fs::rename(filled.path(), entry).is_err() {
+        let _turn = turn(entry.parent().unwrap_or(Path::new("/")))?;
+        if is_whole(entry) {
+            return Ok(());
+        }
+        if entry.exists() {
+            remove_whole(entry)?;
+        }
+        fs::rename(filled.path(), entry)?;
+    }
+    // It is not ours to remove any more.
+    let _ = filled.keep();
+    Ok(())
+}
+
+/// Removes an entry. It gets another name first: others see it whole or not at all.
+pub(crate) fn remove_whole(entry: &Path) -> io::Result<()> {
+    let aside = TempDir::with_prefix_in(".removed-", entry.parent().unwrap_or(Path::new("/")))?;
+    fs::rename(entry, aside.path())
 }
 
 /// Whether nobody works on a directory. Where the file system has no locks, it is only old enough for that.

@@ -12,6 +12,7 @@ mod cache;
 mod error;
 pub mod job;
 mod kind;
+mod objects;
 mod overlay;
 mod reader;
 mod relink;

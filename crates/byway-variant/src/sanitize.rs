@@ -176,16 +176,15 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
         loop {
             let next = waiting.lock().expect("no worker panics while it holds the lock").next();
             let Some(((module, from), object)) = next else { return Ok(()) };
-            let made = cache.object(&key(module, &from), |copy| {
+            let key = key(module, &from);
+            if !cache.objects().take(&key, object) {
                 match &from {
                     From::Source(overlaid) => compile_source(&mut tools, module, overlaid, object)?,
                     From::Bitcode(_) => compile_bitcode(&mut tools, module, object)?,
                 }
                 tools.deliver(object)?;
-                copy_of(object, copy)
-            })?;
-            if !object.exists() {
-                copy_of(&made, object)?;
+                // What cannot be kept is compiled again by the next program.
+                let _ = cache.objects().put(&key, object);
             }
             cache.work().step();
         }
@@ -194,11 +193,8 @@ fn compile_all(cache: &Cache, part: &Subject, scratch: &Scratch) -> Result<Vec<P
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("workers do not panic"))
     })?;
+    let _ = cache.objects().make_room();
     Ok(objects)
-}
-
-fn copy_of(from: &Path, to: &Path) -> Result<(), VariantError> {
-    fs::copy(from, to).map(drop).map_err(|source| VariantError::Cache { path: to.to_owned(), source })
 }
 
 /// What an object is made of: how it is compiled, and the content of all that is read for it. Nobody can make two contents with the

@@ -1,14 +1,13 @@
 //! What the user sees besides results: errors, and that we are still at work.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::sync::OnceLock;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+mod activity;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::Duration;
 
 use crate::exit_code::ExitCode;
+
+pub use activity::Activity;
 
 pub use byway_report::thousands;
 
@@ -36,81 +35,27 @@ pub fn explain_panics() {
     }));
 }
 
-/// Reports an error.
+/// Reports an error, or what is being done.
 pub fn error(message: &str) {
-    eprintln!("byway: {message}");
+    say(&format!("byway: {message}\n"));
 }
 
-/// How often lines that say what we are doing come, where there is no terminal.
-static EVERY: OnceLock<Duration> = OnceLock::new();
-/// If nobody says anything else.
-const USUALLY: Duration = Duration::from_secs(10);
-/// How often the line on a terminal changes.
-const TICK: Duration = Duration::from_millis(200);
-
-/// Sets how often lines come that say what we are doing; never, if that is nothing.
-pub fn set_progress_interval(every: Duration) {
-    let _ = EVERY.set(if every.is_zero() { Duration::MAX } else { every });
+/// Writes text to standard error as it is.
+pub fn say(text: &str) {
+    activity::note_said();
+    // A reader that has closed its end is no error of ours.
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// How often such lines come.
-pub fn progress_interval() -> Duration {
-    *EVERY.get_or_init(|| USUALLY)
+/// Whether somebody looks at what we say on a terminal.
+pub fn has_terminal() -> bool {
+    io::stderr().is_terminal()
 }
 
-/// Says what we are doing until it is dropped: on a terminal at once, elsewhere in a line every now and then.
-pub struct Activity {
-    /// Dropped first: then the thread ends.
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Activity {
-    /// Begins to say it.
-    pub fn new(message: String) -> Self {
-        Activity::with(move || message.clone())
-    }
-
-    /// The same for work of which there is more to say with time.
-    pub fn with(message: impl Fn() -> String + Send + 'static) -> Self {
-        let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]").expect("a valid template");
-        let bar = ProgressBar::new_spinner().with_style(style);
-        Activity::ticking(move |elapsed| match bar.is_hidden() {
-            true => error(&format!("{} ({} s)", message(), elapsed.as_secs())),
-            false => {
-                bar.set_message(message());
-                bar.tick();
-            }
-        })
-    }
-
-    /// In lines also on a terminal: what is done writes to it itself.
-    pub fn in_lines(message: impl Fn() -> String + Send + 'static) -> Self {
-        Activity::every(progress_interval(), move |elapsed| error(&format!("{} ({} s)", message(), elapsed.as_secs())))
-    }
-
-    fn ticking(say: impl Fn(Duration) + Send + 'static) -> Self {
-        let is_terminal = io::stderr().is_terminal();
-        Activity::every(if is_terminal { TICK } else { progress_interval() }, say)
-    }
-
-    fn every(period: Duration, say: impl Fn(Duration) + Send + 'static) -> Self {
-        let (end, ended) = mpsc::channel();
-        let begun = Instant::now();
-        let thread = thread::spawn(move || {
-            while ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
-                say(begun.elapsed());
-            }
-        });
-        Activity { end: Some(end), thread: Some(thread) }
-    }
-}
-
-impl Drop for Activity {
-    fn drop(&mut self) {
-        self.end.take();
-        // The thread has the line on the terminal, and removes it.
-        self.thread.take().map(JoinHandle::join);
+/// Has a line printed whenever nothing was said for so long; never, if that is nothing.
+pub fn start_heartbeat(every: Duration) {
+    if !every.is_zero() {
+        activity::start_heartbeat(every);
     }
 }
 

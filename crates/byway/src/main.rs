@@ -15,6 +15,7 @@ use std::process;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
+use console::Activity;
 use error::Error;
 use exit_code::ExitCode;
 use flags::{Command, Flags};
@@ -59,7 +60,8 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
 }
 
 fn run(flags: Flags) -> Result<process::ExitCode, Error> {
-    console::set_progress_interval(flags.progress);
+    console::start_heartbeat(flags.progress);
+    let _activity = Activity::unseen("still at work".to_owned());
     let code = match flags.command {
         Command::Build(flags) => command::build::run(flags),
         Command::Doctor(flags) => command::doctor::run(flags),

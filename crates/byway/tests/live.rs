@@ -95,9 +95,22 @@ fn who_waits_for_tests_and_variants_is_told_so() {
 }
 
 #[test]
+fn who_waits_for_a_program_hears_that_it_runs() {
+    let project = Project::with(&[("slow.c", "#include <unistd.h>\nint main(void) { sleep(1); return 0; }\n")]);
+    project.run("byway-cc -g slow.c -o slow").ok();
+    for command in ["coverage", "trace --no-native"] {
+        let ran = project.run(&format!("byway {command} --progress 0.1 ./slow")).ok();
+        assert!(ran.stderr.contains("byway: running ./slow (0 s)\n"), "{command}: {ran:?}");
+        let quiet = project.run(&format!("byway {command} --progress 0 ./slow")).ok();
+        assert_eq!(quiet.stderr, "", "{command}");
+    }
+}
+
+#[test]
 fn an_exploration_prints_findings_when_they_are_confirmed() {
     let project = project();
-    let options = ["explore", "program", "--time", "1000", "--progress", "0.2", "--", "1"];
+    let options = "explore program --time 1000 --progress 0.2 --sym-args 1 1 1 --sym-stdin 50";
+    let options: Vec<&str> = options.split(' ').collect();
     let mut child = begin(&project, &options);
     wait_for(child.stdout.as_mut().unwrap(), "error[bounds]: index ");
     wait_for(child.stderr.as_mut().unwrap(), "exploring: ");

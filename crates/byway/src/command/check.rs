@@ -21,7 +21,7 @@ use byway_report::{CheckStats, CheckStore, DiagnosticStyle, Ending, JunitCase, L
 use byway_suite::Suite;
 
 use crate::command::live::Live;
-use crate::command::{interruptions, policy, shown, solver};
+use crate::command::{interruptions, open_suite, policy, shown, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -69,10 +69,10 @@ pub fn run(flags: CheckFlags) -> Result<ExitCode, Error> {
 /// The seeds: those of a directory, or what the test command runs.
 fn suite(flags: &CheckFlags, store: &CheckStore, interrupted: &AtomicBool) -> Result<Suite, Error> {
     if let Some(directory) = &flags.from {
-        return Ok(Suite::open(directory)?);
+        return Ok(open_suite(directory)?);
     }
     let recorded = super::record::watched(&flags.command, super::record::settings(store.seeds()), interrupted)?;
-    eprint!("{}", super::record::in_words(&recorded.suite));
+    console::say(&super::record::in_words(&recorded.suite));
     if let Some(trouble) = &recorded.trouble {
         console::error(&format!("{trouble}; what was captured before is checked"));
     }

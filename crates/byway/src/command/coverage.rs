@@ -10,7 +10,7 @@ use byway_variant::{Variant, VariantKind, program_map};
 use serde::Serialize;
 
 use crate::command::{build_variant, open_subject, shown};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::CoverageFlags;
@@ -44,6 +44,7 @@ pub fn run(flags: CoverageFlags) -> Result<ExitCode, Error> {
 
 /// Runs the variant with our own input and output, under the name that the user gave.
 fn run_program(flags: &CoverageFlags, variant: &Variant, counters: &CounterFile) -> Result<ExitStatus, Error> {
+    let _activity = Activity::unseen(format!("running {}", shown(&flags.program)));
     Command::new(&variant.program)
         .arg0(&flags.program)
         .args(&flags.arguments)

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::command::measured::{self, Way, programs, suite};
 use crate::command::{interruptions, nothing_of, shown, solver};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::EvalFlags;
@@ -50,6 +50,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
         flags.strategies().into_iter().map(|search| (search.to_string(), search)).collect();
     let journal = measure(&flags, &programs, &strategies, journal, &interrupted)?;
     let names: Vec<String> = strategies.into_iter().map(|(name, _)| name).collect();
+    let activity = Activity::new("comparing what was explored".to_owned());
     let measured = programs.iter().map(|program| known(&flags, &journal, program, &names));
     let measured = measured.collect::<Result<Vec<Measured>, Error>>()?;
     let all: Vec<(Measured, Analysis)> = measured
@@ -63,6 +64,7 @@ pub fn run(flags: EvalFlags) -> Result<ExitCode, Error> {
     let json = all.iter().map(|(measured, analysis)| Entry { program: &measured.program, analysis });
     let json: Vec<Entry<'_>> = json.collect();
     write(&journal, &all, &json)?;
+    drop(activity);
     match flags.measure.json {
         true => console::print(&String::from_utf8_lossy(&disk::to_json(&json))),
         false if all.is_empty() => {}

@@ -1,19 +1,23 @@
 //! The line that shows how long work is doing.
 
 use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::console;
+use crate::console::{self, Activity};
 
-/// How often the line on a terminal changes.
+/// How often the line changes.
 const EVERY: Duration = Duration::from_millis(200);
 
 /// A line on the terminal; without one, a line every now and then.
 pub struct Live {
     bar: ProgressBar,
     shown: Cell<Instant>,
+    /// What there is to say, for whoever has no terminal.
+    line: Arc<Mutex<String>>,
+    _activity: Activity,
 }
 
 impl Live {
@@ -23,21 +27,24 @@ impl Live {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
-        Live { bar, shown: Cell::new(Instant::now()) }
+        let line = Arc::new(Mutex::new(String::new()));
+        let said = Arc::clone(&line);
+        let activity = Activity::telling(move || said.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        Live { bar, shown: Cell::new(Instant::now()), line, _activity: activity }
     }
 
     /// Shows what there is to say, if some time has passed.
     pub fn show(&self, line: impl FnOnce() -> String) {
-        let every = if self.bar.is_hidden() { console::progress_interval() } else { EVERY };
-        if self.shown.get().elapsed() < every {
+        let mut shown = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shown.get().elapsed() < EVERY && !shown.is_empty() {
             return;
         }
         self.shown.set(Instant::now());
-        if self.bar.is_hidden() {
-            return console::error(&line());
+        *shown = line();
+        if !self.bar.is_hidden() {
+            self.bar.set_message(shown.clone());
+            self.bar.tick();
         }
-        self.bar.set_message(line());
-        self.bar.tick();
     }
 
     /// Prints a result; the line stays below it.
@@ -46,7 +53,7 @@ impl Live {
     }
 
     /// Removes the line.
-    pub fn finish(&self) {
+    pub fn finish(self) {
         self.bar.finish_and_clear();
     }
 }

@@ -15,7 +15,7 @@ use byway_suite::{Seed, Suite};
 use byway_trace::TraceLimits;
 use byway_variant::{Cache, VariantKind, program_map};
 
-use crate::command::{build_cov, build_variant, open_subject};
+use crate::command::{build_cov, build_variant, count, open_subject, open_suite};
 use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -67,7 +67,7 @@ pub struct Measured {
 
 /// Reads seeds, or a part of them.
 pub fn suite(flags: &MeasureFlags, directory: &Path) -> Result<Suite, Error> {
-    let mut suite = Suite::open(directory)?;
+    let mut suite = open_suite(directory)?;
     if let Some(fraction) = flags.sample {
         suite.sample(fraction, flags.seed)?;
     }
@@ -205,6 +205,7 @@ pub fn ranked(
     }
     profiles.sort_by_key(|(position, _)| *position);
     let (positions, profiles): (Vec<usize>, Vec<Profile>) = profiles.into_iter().unzip();
+    let _activity = Activity::new(format!("putting {} in order", count(profiles.len(), "seed")));
     let order = rank(order, &profiles, seed);
     Ok(order.into_iter().map(|index| (positions[index], profiles[index].clone())).collect())
 }

@@ -39,7 +39,7 @@ use byway_exec::Cov;
 use byway_program::{Subject, SubjectError};
 use byway_solve::smt::{External, default_command};
 use byway_solve::{Solver, sat};
-use byway_suite::Suite;
+use byway_suite::{Suite, SuiteError};
 use byway_variant::{Cache, Variant, VariantError, VariantKind};
 
 use crate::console::{self, Activity};
@@ -48,7 +48,9 @@ use crate::exit_code::ExitCode;
 
 /// Opens a program, and says what is not as it was.
 fn open_subject(cache: &Cache, path: &Path) -> Result<Subject, SubjectError> {
+    let activity = Activity::new(format!("reading {}", shown(path)));
     let subject = cache.subject(path)?;
+    drop(activity);
     for (program, error) in cache.take_unkept() {
         let (program, root) = (program.display(), cache.root().display());
         console::error(&format!(
@@ -59,10 +61,10 @@ fn open_subject(cache: &Cache, path: &Path) -> Result<Subject, SubjectError> {
     if let [first, others @ ..] = replaced.as_slice() {
         let more = if others.is_empty() { String::new() } else { format!(" (and {} more)", others.len()) };
         let name = subject.name();
-        eprintln!(
-            "byway: {}{more} belongs to another build of {name} now: what was there when {name} was first seen is used",
+        console::error(&format!(
+            "{}{more} belongs to another build of {name} now: what was there when {name} was first seen is used",
             first.display()
-        );
+        ));
     }
     Ok(subject)
 }
@@ -99,7 +101,13 @@ fn say_ignored_sanitizers(subject: &Subject) {
     let notes = subject.all_modules().into_iter().flat_map(|module| &module.notes);
     let ignored: BTreeSet<&String> =
         notes.filter(|note| note.starts_with("-fsanitize=") && note.ends_with("in no variant")).collect();
-    ignored.iter().for_each(|note| eprintln!("byway: {}: {note}", subject.name()));
+    ignored.iter().for_each(|note| console::error(&format!("{}: {note}", subject.name())));
+}
+
+/// Reads the seeds of a directory.
+fn open_suite(directory: &Path) -> Result<Suite, SuiteError> {
+    let _activity = Activity::new(format!("reading the seeds in {}", shown(directory)));
+    Suite::open(directory)
 }
 
 /// Paths below the current directory are shown from there.

@@ -1,9 +1,9 @@
 //! `byway plan`: how many tests to check, if there is no time for all.
 
-use byway_suite::Suite;
 use byway_suite::plan::{chance, smallest_run};
 use serde::Serialize;
 
+use crate::command::open_suite;
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -50,7 +50,7 @@ pub fn run(flags: PlanFlags) -> Result<ExitCode, Error> {
 fn tests(flags: &PlanFlags) -> Result<u64, Error> {
     match (flags.tests, &flags.seeds) {
         (Some(tests), _) => Ok(tests),
-        (None, Some(directory)) => Ok(Suite::open(directory)?.seeds.len() as u64),
+        (None, Some(directory)) => Ok(open_suite(directory)?.seeds.len() as u64),
         (None, None) => Err(Error::Ask("give a directory of seeds, or the number of tests with --tests".to_owned())),
     }
 }

@@ -11,6 +11,7 @@ use byway_suite::{Seed, Suite};
 
 use crate::command::changes::Versions;
 use crate::command::measured::{Measured, Way};
+use crate::command::open_suite;
 use crate::error::Error;
 use crate::flags::RunFlags;
 
@@ -32,7 +33,7 @@ pub struct Reached {
 impl Reach {
     /// Reads seeds.
     pub fn open(seeds: &Path, runs: &RunFlags, unconfined: bool) -> Result<Reach, Error> {
-        Ok(Reach { suite: Suite::open(seeds)?, way: Way::new(runs, unconfined)? })
+        Ok(Reach { suite: open_suite(seeds)?, way: Way::new(runs, unconfined)? })
     }
 
     /// Runs the seeds of a program in both versions.

@@ -29,7 +29,7 @@ pub fn run(flags: RecordFlags) -> Result<process::ExitCode, Error> {
         false => watched(&flags.command, settings, &interrupted)?,
     };
     if !flags.quiet {
-        eprint!("{}", in_words(&recorded.suite));
+        console::say(&in_words(&recorded.suite));
     }
     if let Some(trouble) = &recorded.trouble {
         console::error(&format!("{trouble}; the test command went on, but not all of it was captured"));
@@ -53,7 +53,7 @@ pub fn watched(
     settings: RecordSettings,
     interrupted: &AtomicBool,
 ) -> Result<Recorded, SuiteError> {
-    let _activity = Activity::in_lines(|| "running the tests".to_owned());
+    let _activity = Activity::in_lines("running the tests");
     byway_suite::record(command, settings, interrupted)
 }
 

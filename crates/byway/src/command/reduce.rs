@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::command::measured::{Measured, Way, programs, suite};
 use crate::command::{count, interruptions, nothing_of, shown};
-use crate::console;
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::ReduceFlags;
@@ -78,10 +78,12 @@ pub fn run(flags: ReduceFlags) -> Result<ExitCode, Error> {
             seeds[position] = reduction.seed;
         }
     }
+    let activity = Activity::new("writing the seeds".to_owned());
     let mut writer = Writer::create(&flags.output, &suite)?;
     // What could not be reduced stays as it is.
     seeds.iter().try_for_each(|seed| writer.add(seed))?;
     let written = writer.finish()?;
+    drop(activity);
     match flags.measure.json {
         true => console::print(&(serde_json::to_string_pretty(&all).expect("plain data") + "\n")),
         false => {

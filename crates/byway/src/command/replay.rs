@@ -5,8 +5,8 @@ mod runs;
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use byway_report::{Build, Replay, Verdict, replay};
@@ -36,8 +36,9 @@ pub fn run(flags: ReplayFlags) -> Result<ExitCode, Error> {
 
 /// Runs all tests, several at the same time, each of them in a sandbox for itself.
 fn verdicts(flags: &ReplayFlags, tests: &[Replay], chosen: &[Chosen]) -> Result<Vec<Verdict>, Error> {
-    let _activity = Activity::new(format!("running {} tests", tests.len()));
-    let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, verdicts) = (Arc::new(AtomicUsize::new(0)), Mutex::new(Vec::new()));
+    let (begun, all) = (Arc::clone(&next), tests.len());
+    let _activity = Activity::with(move || format!("running test {} of {all}", begun.load(Ordering::Relaxed).min(all)));
     let work = || -> Result<(), Error> {
         let mut runs = Runs::new(flags, tests)?;
         loop {

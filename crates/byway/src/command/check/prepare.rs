@@ -8,7 +8,7 @@ use byway_suite::{Seed, Suite};
 
 use crate::command::count;
 use crate::command::measured::{Measured, Way, programs, ranked};
-use crate::console::thousands;
+use crate::console::{self, thousands};
 use crate::error::Error;
 use crate::flags::CheckFlags;
 
@@ -78,9 +78,9 @@ fn warm_up(
         let (before, after) = (thousands(warm.branches_before as usize), thousands(warm.branches as usize));
         let (runs, seconds) = (count(warm.runs as usize, "run"), warm.elapsed.as_secs_f64());
         let name = program.name();
-        eprintln!(
-            "byway: random changes of {name}: {seeds} in {seconds:.1} s, {runs}; {after} branches taken instead of {before}"
-        );
+        console::error(&format!(
+            "random changes of {name}: {seeds} in {seconds:.1} s, {runs}; {after} branches taken instead of {before}"
+        ));
         suite.seeds.extend(warm.seeds);
     }
     Ok(())

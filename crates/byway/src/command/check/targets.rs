@@ -209,11 +209,11 @@ fn say_partly_checked(subject: &Subject) {
     if let [(_, changed), others @ ..] = partly_checked(subject).as_slice() {
         let more = if others.is_empty() { String::new() } else { " (and others)".to_owned() };
         let name = subject.name();
-        eprintln!(
-            "byway: {}{more} changed since {name} was built: lines may not be what they were, and only AddressSanitizer \
+        console::error(&format!(
+            "{}{more} changed since {name} was built: lines may not be what they were, and only AddressSanitizer \
              checks what was compiled from it; build it again",
             changed.display()
-        );
+        ));
     }
 }
 

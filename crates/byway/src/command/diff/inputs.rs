@@ -15,6 +15,7 @@ use byway_trace::SourceKind;
 
 use crate::command::changes::Versions;
 use crate::command::explore::start;
+use crate::command::open_suite;
 use crate::error::Error;
 use crate::flags::{CompareFlags, SymbolicFlags};
 
@@ -34,7 +35,7 @@ impl<'a> Given<'a> {
     /// Reads seeds, or standard input.
     pub fn open(inputs: &'a Inputs) -> Result<Given<'a>, Error> {
         Ok(match inputs {
-            Inputs::Seeds(directory) => Given::Seeds(Suite::open(directory)?),
+            Inputs::Seeds(directory) => Given::Seeds(open_suite(directory)?),
             Inputs::Run(arguments) => Given::Run(arguments, start::own_stdin()?),
             Inputs::Symbolic(flags, arguments) => Given::Symbolic(flags, arguments),
         })

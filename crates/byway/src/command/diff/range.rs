@@ -116,9 +116,14 @@ impl Workplace {
         // What a build command of the user's makes is no program from elsewhere.
         let cache = flags.compare.runs.cache.open()?.trusting(true);
         let interrupted = interruptions()?;
-        let waiting =
-            || console::error("another byway diff, or a build that it began, is at work here: waiting for its end");
+        let mut activity = None;
+        let waiting = || {
+            const WAITING: &str = "another byway diff, or a build that it began, is at work here: waiting for its end";
+            console::error(WAITING);
+            activity = Some(Activity::new(WAITING.to_owned()));
+        };
         let place = BuildPlace::open(&cache.root().join("versions"), &checkout, &interrupted, waiting)?;
+        drop(activity);
         let build = Build { command: build.to_owned(), compiler: compiler()? };
         Ok(Workplace { checkout, place, build, cache, interrupted })
     }

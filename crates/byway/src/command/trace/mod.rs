@@ -23,8 +23,8 @@ use crate::command::trace::native::Time;
 use crate::command::trace::place::Places;
 use crate::command::trace::report::Report;
 use crate::command::trace::stdin::Stdin;
-use crate::command::{build_variant, open_subject};
-use crate::console;
+use crate::command::{build_variant, open_subject, shown};
+use crate::console::{self, Activity};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::flags::TraceFlags;
@@ -52,6 +52,7 @@ pub fn run(flags: TraceFlags) -> Result<ExitCode, Error> {
             if flags.assert_input { smt2::write_path_with_input(trace, file) } else { smt2::write_path(trace, file) };
         written.map_err(|source| Error::Write { path, source })?;
     }
+    let _activity = Activity::new("looking at what it computed from its input".to_owned());
     let report = Report::new(flags.program.clone(), &outcome, native, &places);
     let list = flags.events.then_some(EventList { trace: &outcome.trace, places: &places });
     write_report(&flags, &report, list, output)?;
@@ -70,6 +71,7 @@ fn passing(what: &'static str) -> impl Fn(io::Error) -> Error {
 
 /// Runs the traced program with our own input and output, under the name that the user gave.
 fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<TracedRun, Error> {
+    let _activity = Activity::unseen(format!("running {}", shown(&flags.program)));
     let name = flags.program.as_os_str();
     let mut server = Server::start(&variant.program, name, None)?;
     let directory = File::open(".").map_err(passing("the directory"))?;
