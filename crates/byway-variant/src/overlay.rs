@@ -39,6 +39,19 @@ pub fn lay(
     }
 }
 
+/// Where clang is started for a module. If the directory of the build is gone, clang is told to look for files, and to say that it was, in a
+/// directory that is not there: with all files laid over it, it is for the compiler, though not for the driver.
+pub fn directory<'a>(module: &'a Carried, object: &'a Path, arguments: &mut Vec<String>) -> &'a Path {
+    if module.directory.is_dir() {
+        return &module.directory;
+    }
+    let directory = text(&module.directory);
+    for argument in ["-working-directory", &directory, &format!("-fdebug-compilation-dir={directory}")] {
+        arguments.extend(["-Xclang".to_owned(), argument.to_owned()]);
+    }
+    object.parent().unwrap_or(Path::new("/"))
+}
+
 /// What clang's virtual file system is described with: `clang -ivfsoverlay`.
 fn description(files: &[Overlaid<'_>]) -> String {
     let file =

@@ -84,7 +84,8 @@ impl<'a> State<'a> {
                 File::Gone => return From::Bitcode(&dependency.0),
             }
         }
-        match overlaid.is_empty() || module.directory.is_dir() {
+        // A list of exceptions is no dependency, and not kept.
+        match module.directory.is_dir() || !module.arguments.iter().any(|argument| ignore_list(argument).is_some()) {
             true => From::Source(overlaid),
             false => From::Bitcode(&module.directory),
         }
@@ -211,7 +212,7 @@ fn key(module: &Carried, from: &From<'_>) -> String {
     add(module.directory.as_os_str().as_encoded_bytes());
     for argument in &module.arguments {
         add(argument.as_bytes());
-        if let Some((_, list)) = argument.split_once("-ignorelist=").or_else(|| argument.split_once("-blacklist=")) {
+        if let Some(list) = ignore_list(argument) {
             add(&byway_file::read(&module.directory.join(list), byway_file::INPUT).unwrap_or_default());
         }
     }
@@ -230,6 +231,12 @@ fn key(module: &Carried, from: &From<'_>) -> String {
         }
     }
     hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// The file with places that the sanitizers leave alone, if this argument names one.
+fn ignore_list(argument: &str) -> Option<&str> {
+    let list = argument.split_once("-ignorelist=").or_else(|| argument.split_once("-blacklist="));
+    list.map(|(_, list)| list)
 }
 
 fn compile_source(
@@ -255,11 +262,11 @@ fn compile_source(
     arguments.extend(exceptions(flags));
     arguments.extend(["-w", "-Qunused-arguments", "-fPIC", "-c", "-o"].map(str::to_owned));
     arguments.push(object.to_string_lossy().into_owned());
+    let directory = overlay::directory(module, object, &mut arguments);
     let input = overlay::lay(tools, module, input, overlaid, (object, &mut arguments))?;
     arguments.extend(["--".to_owned(), input]);
     let what = format!("compiling {} for the sanitizers", module.source);
-    let (directory, environment) = (module.directory.as_path(), Some(&module.environment));
-    tools.run(&ToolCall { what, tool: CLANG, directory, environment, arguments })
+    tools.run(&ToolCall { what, tool: CLANG, directory, environment: Some(&module.environment), arguments })
 }
 
 /// The checks that the user's own build turns off, and does not turn on again: they stay so behind ours.

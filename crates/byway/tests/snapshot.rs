@@ -98,6 +98,33 @@ fn sources_that_were_removed_are_still_there_for_the_program() {
     is_the_old_one(&project);
 }
 
+/// Built in a directory of its own, with headers that are named from there.
+const ELSEWHERE: &str = "
+    mkdir -p tree/build
+    cd tree/build
+    byway-cc -g -O1 -I../include -I ../more -DNAME='\"here\"' -c ../src/main.c -o main.o
+    byway-cc -g main.o -o program";
+
+#[test]
+fn a_program_whose_whole_tree_is_gone_is_compiled_from_what_is_kept() {
+    let project = Project::new();
+    project.write("tree/include/value.h", "#include \"inner.h\"\n#define VALUE INNER\n");
+    project.write("tree/include/inner.h", "#define INNER 1\n");
+    project.write("tree/more/other.h", "static int other(int most) { return most + VALUE; }\n");
+    let source = "#include <limits.h>\n#include <stdio.h>\n#include <value.h>\n#include <other.h>\n#include \"beside.h\"\n\
+        int main(int argc, char **argv) {\n  puts(NAME BESIDE);\n  return other(argc > 1 ? INT_MAX : 0) == 7 || !argv;\n}\n";
+    project.write("tree/src/main.c", source);
+    project.write("tree/src/beside.h", "#define BESIDE \" and beside\"\n");
+    project.shell(ELSEWHERE).ok();
+    project.run("cp tree/build/program old").ok();
+    project.run("byway build old --variant cov").ok();
+    project.run("rm -r tree").ok();
+    let asan = ran(&project, &project.variant("old", "asan"), "o");
+    assert_eq!(asan.stdout, "here and beside\n");
+    assert!(asan.stderr.contains("other.h:1:42: runtime error: signed integer overflow"), "{asan:?}");
+    assert_eq!(project.doctor("old")["program"]["changed_sources"], Value::Array(Vec::new()));
+}
+
 #[test]
 fn a_library_that_was_built_again_is_that_of_the_program_in_its_tree() {
     let project = changed();
