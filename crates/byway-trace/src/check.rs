@@ -214,7 +214,7 @@ fn check_event(content: &Content, index: u32, event: &Event) -> Result<(), Reaso
         }
         EventKind::ShiftBase => demand(nodes[event.label as usize].op == op::SHL, "no shift"),
         EventKind::Terminator => demand(width(event.label) == 1, "bad width of condition"),
-        EventKind::Output => demand(width(event.label) == 8, "bad width of output"),
+        EventKind::Output => demand(width(event.label) == 8 && event.flag <= 1, "bad width of output"),
         EventKind::Exit => demand(width(event.label) <= 64, "bad width of status"),
         EventKind::Branch | EventKind::Repeat => {
             demand(width(event.label) == 1 && event.flag <= 1, "bad width of condition")

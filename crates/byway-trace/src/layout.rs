@@ -440,8 +440,9 @@ pub mod event {
     pub const SHIFT_BASE: u8 = 13;
     /// The program would like `label` (1 bit, its value is `a`) to be true (`klee_prefer_cex`). It says nothing of the path.
     pub const PREFERENCE: u8 = 14;
-    /// Byte `label`, whose value is `a`, was written to descriptor `extra` at offset `b` of its file. It says nothing of the path. Only
-    /// with [`super::OUTPUTS`].
+    /// Byte `label`, whose value is `a`, was written to descriptor `extra` at offset `b` of its file. Descriptors of the file that standard
+    /// output or standard error was when the program began are 1 and 2; `flag` 1: descriptor 1 or 2 is another file by now. It says
+    /// nothing of the path. Only with [`super::OUTPUTS`].
     pub const OUTPUT: u8 = 15;
     /// The program ends with status `label`, whose value is `a`. It says nothing of the path. Only with [`super::OUTPUTS`].
     pub const EXIT: u8 = 16;

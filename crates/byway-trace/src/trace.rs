@@ -286,6 +286,11 @@ impl Event {
         if self.flag & layout::SYMBOLIC_ADDRESS == 0 { 0 } else { self.b as u32 }
     }
 
+    /// Whether the descriptor of an [`layout::event::OUTPUT`] is 1 or 2, but no longer the file that it was when the program began.
+    pub fn is_elsewhere(&self) -> bool {
+        self.flag == 1
+    }
+
     /// How many bytes an [`layout::event::ACCESS`] reads or writes.
     pub fn access_size(&self) -> u64 {
         if is_model_site(self.site) { 1 } else { self.extra.into() }

@@ -49,6 +49,10 @@ struct Runs {
     traced: Behaviour,
     /// What `byway trace` says.
     report: Value,
+    /// The same with `--outputs`.
+    written: Behaviour,
+    /// What it says of the written bytes.
+    output_check: Value,
     /// What a solver says of the path and this input.
     solved: String,
 }
@@ -64,14 +68,19 @@ impl Runs {
         let mut variant = project.command(built.stdout.trim_end());
         variant.arg0(&program);
         let alone = run(&project, subject, "alone", variant);
-        let (traced, report) = trace(&project, subject, &program)?;
+        let smt2 = format!("--events --smt2 {}", project.path(PATH).display());
+        let (traced, report) = trace(&project, subject, &program, ("traced", &smt2))?;
+        let (written, mut written_report) = trace(&project, subject, &program, ("written", "--outputs"))?;
+        let output_check = written_report["output_check"].take();
         let solved = solve(&fs::read_to_string(project.path(PATH)).map_err(|error| error.to_string())?, subject);
-        Ok(Runs { native, alone, traced, report, solved })
+        Ok(Runs { native, alone, traced, report, written, output_check, solved })
     }
 
     fn failures(&self, subject: &SymSubject) -> Vec<Problem> {
         let mut failures: Vec<Problem> = Vec::new();
-        for (how, behaviour) in [("alone", &self.alone), ("traced", &self.traced)] {
+        for (how, behaviour) in
+            [("alone", &self.alone), ("traced", &self.traced), ("traced with its outputs", &self.written)]
+        {
             if *behaviour != self.native {
                 failures.push(format!("differs {how}:\n  natively {:?}\n  now      {behaviour:?}", self.native).into());
             }
@@ -80,6 +89,9 @@ impl Runs {
         failures.extend(self.loss_failures(subject));
         if self.report["self_check"]["mismatches"] != 0 {
             failures.push(format!("self-check: {}", self.report["self_check"]["first"]).into());
+        }
+        if self.output_check["mismatches"] != 0 {
+            failures.push(format!("written bytes: {}", self.output_check["first"]).into());
         }
         if self.solved != "sat" {
             failures.push(format!("the input does not satisfy the path: {}", self.solved).into());
@@ -188,12 +200,18 @@ fn run(project: &Project, subject: &SymSubject, name: &str, mut command: Command
     }
 }
 
-fn trace(project: &Project, subject: &SymSubject, program: &Path) -> Result<(Behaviour, Value), String> {
+/// What `byway trace` says of a run in a directory of this name, with further options.
+fn trace(
+    project: &Project,
+    subject: &SymSubject,
+    program: &Path,
+    (name, options): (&str, &str),
+) -> Result<(Behaviour, Value), String> {
     let report = project.path("report.json");
     let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
-    command.arg("trace").arg(program).args(["--json", "--events", "--no-native", "--timeout", "60", "--output"]);
-    command.arg(&report).arg("--smt2").arg(project.path(PATH)).arg("--");
-    let ours = run(project, subject, "traced", command);
+    command.arg("trace").arg(program).args(["--json", "--no-native", "--timeout", "60", "--output"]);
+    command.arg(&report).args(options.split(' ')).arg("--");
+    let ours = run(project, subject, name, command);
     let report = fs::read(report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
     let report: Value = serde_json::from_slice(&report).map_err(|error| format!("byway trace: {error}: {ours:?}"))?;
     // A mistake of ours is in the report; what we print about it is not the program's.

@@ -79,6 +79,46 @@ fn the_report_is_readable() {
     assert!(ran.stdout.contains("(not run natively: --no-native)"), "{}", ran.stdout);
 }
 
+/// Writes its input to several places: through printf, a buffer, a descriptor, a file, and an output that became another file.
+const WRITER: &str = r#"#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  char text[5];
+  if (read(0, text, 5) != 5)
+    return 1;
+  printf("first %c, number %d\n", text[0], text[1] - '0');
+  putchar(text[2]);
+  putchar('\n');
+  fprintf(stderr, "%.2s\n", text + 3);
+  fflush(stdout);
+  FILE *file = fopen("copy", "w");
+  fwrite(text, 1, 5, file);
+  fclose(file);
+  int other = open("other", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  dup2(other, 1);
+  for (int i = 0; i < 5; i++)
+    putchar(text[i] ^ 1);
+  return 0;
+}
+"#;
+
+#[test]
+fn every_written_byte_evaluates_to_what_was_written() {
+    let project = Project::with(&[("writer.c", WRITER), ("input", "a1b2c")]);
+    project.run("byway-cc -O1 -g writer.c -o writer").ok();
+    let ran = shell(&project, "byway trace writer --no-native --outputs --json -o report < input").ok();
+    assert_eq!((&*ran.stdout, &*ran.stderr), ("first a, number 1\nb\n", "2c\n"));
+    assert_eq!(fs::read_to_string(project.path("other")).unwrap(), "`0c3b");
+    let check = &report(&project)["output_check"];
+    assert_eq!(check["mismatches"], 0, "{check}");
+    // Of standard output the letter, the digit and the byte; of standard error two; five of each file.
+    assert_eq!((&check["arrived"], &check["bytes"], &check["missing"]), (&5.into(), &15.into(), &0.into()), "{check}");
+    let ran = shell(&project, "cat input | byway trace writer --no-native --outputs 2> messages | cat").ok();
+    assert!(ran.stdout.starts_with("first a, number 1\nb\nended "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("outputs      the expressions of 15 written bytes evaluate to"), "{}", ran.stdout);
+}
+
 #[test]
 fn nothing_is_symbolic_if_nothing_is_to_be() {
     let project = project();

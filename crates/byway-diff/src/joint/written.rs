@@ -6,8 +6,11 @@ use byway_solve::{Expr, Importer, Op, Pool};
 use byway_trace::layout::Event;
 use byway_trace::{EventKind, Trace};
 
-/// A byte that was written: its descriptor and its offset.
+/// A byte that was written: its descriptor and its offset. Behind a redirection descriptors 1 and 2 have another number.
 type Place = (u32, u64);
+
+/// What is added to the number of a descriptor that is another file than when the program began.
+const ELSEWHERE: u32 = 1 << 31;
 
 /// What a run wrote and how it ended, as far as that depends on the input.
 #[derive(Debug, Default)]
@@ -31,7 +34,8 @@ impl Written {
                 Some(EventKind::Output) => {
                     let byte = importer.expr(event.label);
                     debug_assert!(written.wrote(event), "{event:?} is not what was written");
-                    written.bytes.insert((event.extra, event.b), byte);
+                    let elsewhere = if event.is_elsewhere() { ELSEWHERE } else { 0 };
+                    written.bytes.insert((event.extra | elsewhere, event.b), byte);
                 }
                 Some(EventKind::Exit) => written.exit = Some(importer.expr(event.label)),
                 _ => {}
@@ -43,6 +47,7 @@ impl Written {
     /// Whether an event says of a byte what it was, as far as that is known.
     fn wrote(&self, event: &Event) -> bool {
         let text = (event.extra as usize).checked_sub(1).and_then(|text| self.texts.get(text));
+        let text = text.filter(|_| !event.is_elsewhere());
         let byte = text.and_then(|text| text.get(usize::try_from(event.b).ok()?));
         byte.is_none_or(|&byte| u64::from(byte) == event.a)
     }

@@ -10,6 +10,9 @@ use crate::{events, memory, shadow, system};
 const STREAMS: usize = 32;
 static mut NOTED: [Noted; STREAMS] = [Noted { stream: core::ptr::null_mut(), end: 0, position: -1 }; STREAMS];
 
+/// Standard output and standard error as they were when the program began: device and inode.
+static mut GIVEN: [(u64, u64); 2] = [(0, 0); 2];
+
 /// A stream that was written to.
 #[derive(Clone, Copy)]
 struct Noted {
@@ -38,6 +41,38 @@ pub unsafe fn are_wanted() -> bool {
     unsafe { STATE.outputs && STATE.active && thread().traced != 0 }
 }
 
+/// Before the program begins: which files its outputs are.
+pub unsafe fn begin() {
+    // SAFETY: the only thread.
+    unsafe {
+        if are_wanted() {
+            GIVEN = [identity(1), identity(2)];
+        }
+    }
+}
+
+/// Device and inode of an open file.
+unsafe fn identity(file: i32) -> (u64, u64) {
+    // SAFETY: changes nothing.
+    unsafe { system::status(file).map_or((0, 0), |status| (status.device, status.inode)) }
+}
+
+/// How an event names a descriptor, and whether it is 1 or 2 and no longer the file that it was when the program began.
+unsafe fn named(file: i32) -> (u32, u8) {
+    // SAFETY: written before the program began.
+    unsafe {
+        let (own, given) = (identity(file), GIVEN);
+        if file == 1 || file == 2 {
+            return (file as u32, (own != given[file as usize - 1]) as u8);
+        }
+        match () {
+            () if own == given[0] => (1, 0),
+            () if own == given[1] => (2, 0),
+            () => (file as u32, 0),
+        }
+    }
+}
+
 /// Bytes of memory went to a descriptor, from an offset on.
 pub unsafe fn note(file: i32, offset: i64, address: usize, size: usize) {
     // SAFETY: memory that was just written out.
@@ -45,6 +80,7 @@ pub unsafe fn note(file: i32, offset: i64, address: usize, size: usize) {
         if !are_wanted() || offset < 0 || !shadow::is_tagged(address, size) {
             return;
         }
+        let (name, flag) = named(file);
         let mut index = 0;
         while index < size {
             let at = address + index;
@@ -52,11 +88,11 @@ pub unsafe fn note(file: i32, offset: i64, address: usize, size: usize) {
             if byte != 0 {
                 events::append(Event {
                     kind: event::OUTPUT,
-                    flag: 0,
+                    flag,
                     detail: 0,
                     site: thread().call_site,
                     label: byte,
-                    extra: file as u32,
+                    extra: name,
                     a: *(at as *const u8) as u64,
                     b: offset as u64 + index as u64,
                 });

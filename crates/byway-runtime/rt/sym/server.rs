@@ -149,6 +149,7 @@ unsafe fn run(received: &Received) -> ! {
         STATE.begin(marks);
         objects::begin();
         thread().traced = 1;
+        outputs::begin();
         if (*header).symbolic & VISITS != 0 {
             byway_epoch = FRESH | 1;
         }

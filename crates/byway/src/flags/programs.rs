@@ -86,6 +86,9 @@ pub struct TraceFlags {
     /// In what --smt2 writes, also assert that the input is that of this run: a check for any solver
     #[arg(long, requires = "smt2")]
     pub assert_input: bool,
+    /// Compare every written byte that depends on the input with the value of its expression; outputs are shown when the program has ended
+    #[arg(long)]
+    pub outputs: bool,
     /// Write the report to FILE; standard output is then the program's alone
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -115,6 +118,7 @@ impl TraceFlags {
             events: false,
             smt2: None,
             assert_input: false,
+            outputs: false,
             output: None,
             timeout: None,
             no_native: false,

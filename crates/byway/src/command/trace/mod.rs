@@ -2,6 +2,7 @@
 
 mod events;
 mod native;
+mod outputs;
 mod place;
 mod report;
 mod stdin;
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 use crate::command::trace::events::EventList;
 use crate::command::trace::native::Time;
+use crate::command::trace::outputs::KeptOutputs;
 use crate::command::trace::place::Places;
 use crate::command::trace::report::Report;
 use crate::command::trace::stdin::Stdin;
@@ -76,25 +78,34 @@ fn run_traced(flags: &TraceFlags, variant: &Variant, stdin: &Stdin) -> Result<Tr
     let mut server = Server::start(&variant.program, name, None)?;
     let directory = File::open(".").map_err(passing("the directory"))?;
     let input = stdin.first().map_err(passing("standard input"))?;
+    let kept = match flags.outputs {
+        true => Some(KeptOutputs::new().map_err(passing("standard output"))?),
+        false => None,
+    };
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let [stdout, stderr] = kept.as_ref().map_or([stdout.as_fd(), stderr.as_fd()], KeptOutputs::files);
     let arguments = flags.arguments.iter().map(|argument| argument.as_os_str());
-    let outcome = server.run(&Run {
+    let mut outcome = server.run(&Run {
         arguments: std::iter::once::<&OsStr>(name).chain(arguments).map(Argument::from).collect(),
         extras: Extras::default(),
         environment: None,
         stdin: input.as_fd(),
-        stdout: io::stdout().as_fd(),
-        stderr: io::stderr().as_fd(),
+        stdout,
+        stderr,
         directory: directory.as_fd(),
         symbolic: &flags.symbolic,
         visits: true,
         arithmetic: true,
         near: false,
-        outputs: false,
+        outputs: flags.outputs,
         repeats: false,
         limits: flags.limits.limits(),
         timeout: flags.timeout,
-    });
-    Ok(outcome?)
+    })?;
+    if let Some(kept) = &kept {
+        outcome.outputs = Some(kept.pass_on().map_err(passing("standard output"))?);
+    }
+    Ok(outcome)
 }
 
 /// The time of the run without instrumentation, or why there is none.
@@ -156,16 +167,25 @@ fn write_report(
     }
 }
 
-/// An expression that is not worth what the program computed is a mistake of ours.
+/// An expression that does not evaluate to what the program computed or wrote is a mistake of ours.
 fn verdict(report: &Report) -> ExitCode {
-    let check = &report.self_check;
-    if check.mismatches == 0 {
-        return ExitCode::Success;
+    let (check, outputs) = (&report.self_check, &report.output_check);
+    if check.mismatches > 0 {
+        let first = check.first.first().map_or("", String::as_str);
+        console::error(&format!(
+            "{} expressions are not worth what the program computed; the first is {first}; this is a mistake in byway",
+            check.mismatches
+        ));
     }
-    let first = check.first.first().map_or("", String::as_str);
-    console::error(&format!(
-        "{} expressions are not worth what the program computed; the first is {first}; this is a mistake in byway",
-        check.mismatches
-    ));
-    ExitCode::Internal
+    if let Some(outputs) = outputs.as_ref().filter(|outputs| outputs.mismatches > 0) {
+        let first = outputs.first.first().map(ToString::to_string).unwrap_or_default();
+        console::error(&format!(
+            "{} written bytes differ from the values of their expressions; the first is {first}; this is a mistake in byway",
+            outputs.mismatches
+        ));
+    }
+    match check.mismatches + outputs.as_ref().map_or(0, |outputs| outputs.mismatches) {
+        0 => ExitCode::Success,
+        _ => ExitCode::Internal,
+    }
 }

@@ -1,13 +1,17 @@
 //! What is reported of a run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use byway_exec::TracedRun;
 use byway_trace::layout::Event;
-use byway_trace::{Cause, Ending, EventKind, SelfCheck, SourceKind, Trace, TraceLimits, is_model_site, self_check};
+use byway_trace::{
+    Cause, Ending, EventKind, OutputCheck, SelfCheck, SourceKind, Trace, TraceLimits, is_model_site, output_check,
+    self_check,
+};
 use serde::Serialize;
 
 use crate::command::trace::native::Time;
@@ -67,6 +71,9 @@ pub struct Report {
     pub limits_reached: Vec<Cause>,
     /// Whether expressions are worth what the program computed.
     pub self_check: SelfCheckReport,
+    /// Whether the expressions of written bytes evaluate to what was written, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_check: Option<OutputCheckReport>,
 }
 
 /// A source of input.
@@ -151,6 +158,67 @@ impl From<SelfCheck> for SelfCheckReport {
     }
 }
 
+/// What the check of the written bytes found.
+#[derive(Debug, Serialize)]
+pub struct OutputCheckReport {
+    /// How many written bytes depend on the input.
+    pub bytes: usize,
+    /// How many of those were compared with what arrived at standard output or standard error.
+    pub arrived: usize,
+    /// How many were in a buffer that was never written out.
+    pub missing: usize,
+    /// How many differ from the value of their expression.
+    pub mismatches: usize,
+    /// The first of those.
+    pub first: Vec<OutputMismatchReport>,
+}
+
+/// A written byte that differs from the value of its expression.
+#[derive(Debug, Serialize)]
+pub struct OutputMismatchReport {
+    /// Where the program wrote it.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The descriptor.
+    pub descriptor: u32,
+    /// The offset in its file.
+    pub offset: u64,
+    /// The byte that was written.
+    pub written: u8,
+    /// The byte that the expression evaluates to.
+    pub computed: u8,
+    /// The expression.
+    pub expression: String,
+}
+
+impl OutputCheckReport {
+    fn new(check: OutputCheck, trace: &Trace, places: &Places) -> OutputCheckReport {
+        let first = check.first.into_iter().map(|found| OutputMismatchReport {
+            place: places.of_site(trace.events()[found.event].site),
+            descriptor: found.file,
+            offset: found.offset,
+            written: found.written,
+            computed: found.computed,
+            expression: found.expression,
+        });
+        OutputCheckReport {
+            bytes: check.bytes,
+            arrived: check.arrived,
+            missing: check.missing,
+            mismatches: check.mismatches,
+            first: first.collect(),
+        }
+    }
+}
+
+impl fmt::Display for OutputMismatchReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OutputMismatchReport { place, descriptor, offset, written, computed, expression } = self;
+        write!(formatter, "{place}: byte {offset} of descriptor {descriptor}: ")?;
+        write!(formatter, "{written:#x} was written, {computed:#x} computed: {expression}")
+    }
+}
+
 /// What a program said of its end, in words.
 fn said(ending: Ending) -> Option<String> {
     match ending {
@@ -196,6 +264,10 @@ impl Report {
             limits: trace.limits().into(),
             limits_reached: reached.into_iter().collect(),
             self_check: self_check(trace).into(),
+            output_check: outcome
+                .outputs
+                .as_ref()
+                .map(|[stdout, stderr]| OutputCheckReport::new(output_check(trace, [stdout, stderr]), trace, places)),
         }
     }
 

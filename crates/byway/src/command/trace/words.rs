@@ -22,6 +22,7 @@ pub fn in_words(report: &Report) -> String {
     lines.extend(lost(report));
     lines.push(line("limits", limits(report)));
     lines.extend(self_check(report));
+    lines.extend(output_check(report));
     lines.join("\n") + "\n"
 }
 
@@ -149,6 +150,22 @@ fn self_check(report: &Report) -> Vec<String> {
     }
     let wrong = thousands(check.mismatches);
     let mut lines = vec![line("self-check", format!("{wrong} of {nodes} and {events} are wrong"))];
+    lines.extend(check.first.iter().map(|mismatch| format!("  {mismatch}")));
+    lines
+}
+
+fn output_check(report: &Report) -> Vec<String> {
+    let Some(check) = &report.output_check else { return Vec::new() };
+    let bytes = number(check.bytes, "written byte");
+    let missing = match check.missing {
+        0 => String::new(),
+        count => format!("; {} never left a buffer", number(count, "byte")),
+    };
+    if check.mismatches == 0 {
+        return vec![line("outputs", format!("the expressions of {bytes} evaluate to what was written{missing}"))];
+    }
+    let wrong = thousands(check.mismatches);
+    let mut lines = vec![line("outputs", format!("{wrong} of {bytes} differ from their expressions{missing}"))];
     lines.extend(check.first.iter().map(|mismatch| format!("  {mismatch}")));
     lines
 }
