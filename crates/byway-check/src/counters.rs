@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use byway_coverage::CoverageModel;
 use byway_engine::{Program, Sight, limit_of};
 use byway_exec::TracedRun;
-use byway_report::{Checks as Counts, Layer, Limit, Remainder};
+use byway_map::BlockId;
+use byway_report::{Checks as Counts, ExecutedBy, Layer, Limit, LineCoverage, Remainder};
 use byway_solve::{Answer, SolverStats};
 use byway_trace::layout::{NO_SITE, op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,6 +39,8 @@ pub struct CheckCounters {
     sites: FxHashSet<u32>,
     /// The paths of spaces that were forgotten. A path that is found again counts again.
     forgotten_paths: u64,
+    /// Which blocks were executed by tests, and which by inputs that byway made.
+    executed: [FxHashSet<u32>; 2],
     /// What solvers did, but that of the space that is there.
     other_layers: BTreeMap<String, Layer>,
 }
@@ -67,8 +71,20 @@ impl CheckCounters {
         self.other_layers = self.layers(stats);
     }
 
-    /// Counts a run.
-    pub fn note_run(&mut self, ran: &TracedRun) {
+    /// The lines with code, and which runs executed them.
+    pub fn add_lines(&self, model: &CoverageModel, coverage: &mut LineCoverage) {
+        let mut lines = vec![ExecutedBy::Nothing; model.lines().len()];
+        for (blocks, by) in self.executed.iter().zip([ExecutedBy::Tests, ExecutedBy::Byway]) {
+            for &line in blocks.iter().flat_map(|&block| model.lines_of(BlockId::new(block))) {
+                lines[line as usize] = by.max(lines[line as usize]);
+            }
+        }
+        model.lines().iter().zip(lines).for_each(|((file, line), by)| coverage.note(file, *line, by));
+    }
+
+    /// Counts a run, of a test or of an input that byway made.
+    pub fn note_run(&mut self, ran: &TracedRun, is_test: bool) {
+        self.executed[usize::from(!is_test)].extend(ran.trace.executed());
         self.runs += 1;
         self.running += ran.elapsed;
         for (limit, is_reached) in [(Limit::RunTime, ran.timed_out), (Limit::RunMemory, ran.out_of_memory)] {

@@ -291,8 +291,9 @@ impl Scheduler for Shared<'_> {
     }
 
     fn checkpoint(&self) {
-        let stats = self.stats();
-        let _ = lock(&self.store).checkpoint(&stats);
+        let (stats, lines) = (self.stats(), self.coverage());
+        let mut store = lock(&self.store);
+        let _ = store.note_coverage(lines.0, &lines.1).and_then(|()| store.checkpoint(&stats));
     }
 }
 

@@ -157,6 +157,16 @@ impl Covered {
         }
     }
 
+    /// The lines by their numbers, each with whether it was covered.
+    pub fn lines(&self) -> impl Iterator<Item = (&Path, u32, bool)> {
+        self.model.lines.iter().zip(&self.lines).map(|((path, line), &covered)| (path.as_path(), *line, covered))
+    }
+
+    /// The numbers of the lines that executing a block covers.
+    pub fn lines_of(&self, block: BlockId) -> &[u32] {
+        self.model.lines_of(block)
+    }
+
     /// The lines that were covered, of all.
     pub fn line_ratio(&self) -> Ratio {
         self.line_ratio

@@ -194,7 +194,9 @@ impl Scheduler for Shared<'_> {
 
     fn checkpoint(&self) {
         let stats = self.stats();
-        let _ = lock(&self.store).checkpoint(&stats);
+        let lines = lock(&self.state).line_coverage();
+        let mut store = lock(&self.store);
+        let _ = store.note_coverage(lines, &self.settings.sources).and_then(|()| store.checkpoint(&stats));
     }
 }
 
@@ -268,9 +270,10 @@ impl Shared<'_> {
     }
 
     fn conclude(self) -> Result<(Stop, ExploreStats, TestStore), ExploreError> {
-        let stats = self.stats();
+        let (stats, lines) = (self.stats(), lock(&self.state).line_coverage());
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        store.checkpoint(&stats)?;
+        store.note_coverage(lines, &self.settings.sources)?;
+        store.finish(&stats)?;
         Ok((self.driver.into_stop()?, stats, store))
     }
 }

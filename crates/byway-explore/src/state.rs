@@ -1,6 +1,6 @@
 //! What an exploration knows: all runs so far, the tree of their paths, expressions, coverage.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use byway_coverage::{CoverageModel, Covered};
@@ -9,7 +9,7 @@ use byway_engine::tree::{BranchPath, RunId};
 use byway_engine::{Explorer, Flip, FlipOutcome, Losses, OperationFailure};
 use byway_exec::TracedRun;
 use byway_input::{ConcreteInput, InputFile};
-use byway_report::Limit;
+use byway_report::{ExecutedBy, Limit, LineCoverage};
 use byway_solve::{Changes, Expr, ExpressionContext, InputSource, Variables};
 use byway_trace::{Ending as Said, ReportedError, SourceKind, Trace, nth_name};
 use std::path::{Path as FilePath, PathBuf};
@@ -96,6 +96,8 @@ pub struct State {
     context: ExpressionContext,
     explorer: Explorer,
     covered: Covered,
+    /// The numbers of the lines that the first input covers.
+    first_lines: HashSet<u32>,
     origin: Origin,
     runs: Vec<Record>,
     seeds: VecDeque<Seed>,
@@ -110,6 +112,7 @@ impl State {
     pub fn new(context: ExpressionContext, explorer: Explorer, origin: Origin) -> State {
         State {
             covered: Covered::new(CoverageModel::new(&explorer.program().map)),
+            first_lines: HashSet::default(),
             context,
             explorer,
             origin,
@@ -269,6 +272,20 @@ impl State {
         })
     }
 
+    /// Which lines were executed: by the first input, or only by others.
+    pub fn line_coverage(&self) -> LineCoverage {
+        let mut coverage = LineCoverage::new();
+        for ((file, line, is_covered), number) in self.covered.lines().zip(0..) {
+            let by = match is_covered {
+                true if self.first_lines.contains(&number) => ExecutedBy::Tests,
+                true => ExecutedBy::Byway,
+                false => ExecutedBy::Nothing,
+            };
+            coverage.note(file, line, by);
+        }
+        coverage
+    }
+
     /// The files that a run read and that nobody has heard of: how they are called in its trace.
     pub fn unknown_files(&self, trace: &Trace) -> Vec<String> {
         let files = trace.inputs().iter().filter(|input| input.kind == SourceKind::File);
@@ -288,6 +305,9 @@ impl State {
         }
         let added = self.explorer.add(&mut self.context, trace, None, task.cost, task.flip.as_ref());
         added.fresh.iter().for_each(|&block| self.covered.cover(block));
+        if self.runs.is_empty() {
+            self.first_lines.extend(added.fresh.iter().flat_map(|&block| self.covered.lines_of(block)));
+        }
         let losses = Losses::of(trace);
         let parent = task.flip.as_ref().map(|flip| flip.picked.run);
         if let Some((flip, taken)) = task.flip.as_ref().zip(added.flip) {

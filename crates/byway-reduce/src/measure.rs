@@ -75,6 +75,11 @@ impl SeedMeasure {
         SeedMeasure { model, statements, sides: sides.into_iter().collect() }
     }
 
+    /// Its lines and branches.
+    pub fn model(&self) -> &CoverageModel {
+        &self.model
+    }
+
     /// How many outcomes of branches there are.
     pub fn branches(&self) -> usize {
         self.model.outcome_count()

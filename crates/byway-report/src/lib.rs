@@ -13,6 +13,7 @@
 //!   findings.json           all findings, and how often each was seen
 //!   index.html              the same as a page to look at
 //!   stats.json              what was done, in numbers
+//!   coverage.json           which lines were executed
 //!   journal.jsonl           what happened, in order
 //! ```
 //!
@@ -27,6 +28,7 @@
 //!   findings.json           all of them
 //!   report.sarif, junit.xml for other programs
 //!   stats.json              what was done, in numbers
+//!   coverage.json           which lines were executed
 //! ```
 
 mod anchor;
@@ -36,6 +38,7 @@ mod demangle;
 pub mod diff;
 pub mod disk;
 mod error;
+mod executed;
 mod finding;
 mod fixture;
 mod hang;
@@ -68,6 +71,7 @@ pub use check::{
 };
 pub use demangle::demangled;
 pub use error::ReportError;
+pub use executed::{ExecutedBy, LineCoverage};
 pub use finding::{AccessedObject, Finding, Frame, ObjectUse};
 pub use fixture::StoredFixture;
 pub use hang::{HANG, Hang};

@@ -12,14 +12,16 @@ use std::fs;
 use std::path::Path;
 
 use byway_input::Ending;
+use byway_snapshot::SourceTexts;
 use serde::Serialize;
 
 use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
+use crate::executed::{CoveredTexts, LineCoverage};
 use crate::journal::{Journal, Line};
 use crate::output::Output;
-use crate::page;
+use crate::page::{self, PageThrottle};
 use crate::standing::Policy;
 use crate::stats::ExploreStats;
 use crate::test::{self, Test};
@@ -38,6 +40,7 @@ pub(crate) const SEEDS: &str = "seeds";
 pub(crate) const FINDINGS_FILE: &str = "findings.json";
 pub(crate) const REPORT: &str = "report.txt";
 pub(crate) const STATS: &str = "stats.json";
+pub(crate) const COVERAGE: &str = "coverage.json";
 const JOURNAL: &str = "journal.jsonl";
 
 /// An output directory that is written to.
@@ -53,6 +56,9 @@ pub struct TestStore {
     /// Whether `findings.json` is behind.
     behind: bool,
     journal: Journal,
+    /// Which lines were executed, and the text of these files.
+    coverage: (LineCoverage, CoveredTexts),
+    throttle: PageThrottle,
 }
 
 impl TestStore {
@@ -86,8 +92,17 @@ impl TestStore {
     fn open(output: Output, next: u32, findings: Vec<Entry>) -> Result<TestStore, ReportError> {
         let mut journal = Journal::open(&output.directory.join(JOURNAL))?;
         journal.add(&Line::Begin { version: VERSION, next })?;
-        let mut store =
-            TestStore { output, next, findings, policy: Policy::default(), fresh: Vec::new(), behind: true, journal };
+        let mut store = TestStore {
+            output,
+            next,
+            findings,
+            policy: Policy::default(),
+            fresh: Vec::new(),
+            behind: true,
+            journal,
+            coverage: Default::default(),
+            throttle: PageThrottle::default(),
+        };
         store.write_findings()?;
         Ok(store)
     }
@@ -196,12 +211,35 @@ impl TestStore {
         Ok(())
     }
 
-    /// Writes the statistics, and how often findings were seen. To be called now and then, and at the end.
+    /// Notes which lines of these sources were executed. The page has it with the next [`TestStore::checkpoint`].
+    pub fn note_coverage(&mut self, mut lines: LineCoverage, sources: &SourceTexts) -> Result<(), ReportError> {
+        let (known, texts) = &mut self.coverage;
+        texts.read(&mut lines, std::slice::from_ref(sources));
+        if *known != lines {
+            disk::write_json(&self.output.directory.join(COVERAGE), &lines)?;
+            *known = lines;
+        }
+        Ok(())
+    }
+
+    /// Writes the statistics, and how often findings were seen. To be called now and then.
     pub fn checkpoint(&mut self, stats: &ExploreStats) -> Result<(), ReportError> {
+        self.write_numbers(stats, false)
+    }
+
+    /// The end: the page has everything.
+    pub fn finish(&mut self, stats: &ExploreStats) -> Result<(), ReportError> {
+        self.write_numbers(stats, true)
+    }
+
+    fn write_numbers(&mut self, stats: &ExploreStats, is_end: bool) -> Result<(), ReportError> {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
         self.write_findings()?;
-        let directory = &self.output.directory;
-        page::save_page(directory, &page::explore_page(&self.findings, stats, directory, &self.policy.root))?;
+        let (directory, (lines, texts)) = (&self.output.directory, &self.coverage);
+        self.throttle.write(is_end, || {
+            let page = page::explore_page(&self.findings, stats, (lines, texts), directory, &self.policy.root);
+            page::save_page(directory, &page)
+        })?;
         self.journal.add(&Line::Stats(stats.into()))
     }
 }

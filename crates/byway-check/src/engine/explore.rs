@@ -135,7 +135,7 @@ impl Shared<'_> {
         let input = program.space().input(seed, &changes);
         let ran = self.trace(runner, &input)?;
         charge(ran.cpu);
-        program.statistics().counters.note_run(&ran);
+        program.statistics().counters.note_run(&ran, false);
         let (candidates, put_off) = {
             let mut space = program.space();
             let allowance = Allowance::new(ASKING * self.effort());
@@ -175,7 +175,7 @@ impl Shared<'_> {
         }
         let ran = self.trace(runner, &program.seed(seed).input)?;
         charge(ran.cpu);
-        program.statistics().counters.note_run(&ran);
+        program.statistics().counters.note_run(&ran, !seed.is_reduced());
         let learned = program.space().learn_path(seed, &ran, &|| self.should_stop());
         let positions: Arc<[u32]> = learned.path.positions.into();
         let path = SeedPath { last: learned.last, positions };
@@ -288,7 +288,7 @@ impl Shared<'_> {
             ran => ran?,
         };
         charge(ran.cpu);
-        program.statistics().counters.note_run(&ran);
+        program.statistics().counters.note_run(&ran, false);
         let (last, visits, candidates, put_off) = {
             let mut space = program.space();
             let allowance = Allowance::new(ASKING * self.effort());

@@ -258,7 +258,7 @@ impl Shared<'_> {
             state.near = if near { near_sites(&ran.trace) } else { Vec::new() };
         }
         let counters = &mut program.statistics().counters;
-        counters.note_run(&ran);
+        counters.note_run(&ran, !seed.is_reduced());
         if is_to_be_noted {
             counters.note_path(&path, 0);
         }

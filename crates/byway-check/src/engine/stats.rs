@@ -5,7 +5,10 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use byway_engine::Stop;
-use byway_report::{CheckStats, CheckStore, Checks, JunitCase, Limit, ProgramStats, Remainder, SeedStats, Skipped};
+use byway_report::{
+    CheckStats, CheckStore, Checks, JunitCase, Limit, LineCoverage, ProgramStats, Remainder, SeedStats, Skipped,
+    SourceTexts,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::{CheckedProgram, ProgramAccess, SeedState};
@@ -141,6 +144,17 @@ impl Shared<'_> {
         remaining
     }
 
+    /// Which lines of which sources were executed.
+    pub(super) fn coverage(&self) -> (LineCoverage, Vec<SourceTexts>) {
+        let (mut coverage, mut sources) = (LineCoverage::new(), Vec::new());
+        for (_, program) in self.programs() {
+            let mut access = program.access();
+            access.statistics().counters.add_lines(program.target.measure.model(), &mut coverage);
+            sources.push(program.target.sources.clone());
+        }
+        (coverage, sources)
+    }
+
     /// Why there are seeds that nobody has looked at.
     fn why_unfinished(&self) -> &'static str {
         match self.driver.stop() {
@@ -152,7 +166,7 @@ impl Shared<'_> {
 
     /// The end.
     pub(super) fn conclude(self) -> Result<(Stop, CheckStats, CheckStore), CheckError> {
-        let mut stats = self.stats();
+        let (mut stats, (lines, sources)) = (self.stats(), self.coverage());
         let why = self.why_unfinished();
         let cases: Vec<JunitCase> = self.programs().flat_map(|(_, program)| cases(program, why)).collect();
         let mut store = self.store.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -172,6 +186,7 @@ impl Shared<'_> {
                 Stop::Runs | Stop::Memory => "a budget is used up".to_owned(),
             };
         }
+        store.note_coverage(lines, &sources)?;
         store.finish(&stats, &cases)?;
         Ok((stop?, stats, store))
     }

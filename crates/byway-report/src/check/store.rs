@@ -5,16 +5,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use byway_input::ConcreteInput;
+use byway_snapshot::SourceTexts;
 
 use crate::disk;
 use crate::error::ReportError;
+use crate::executed::{CoveredTexts, LineCoverage};
 use crate::finding::Finding;
 use crate::fixture::StoredFixture;
 use crate::output::Output;
 use crate::page::CheckPage;
 use crate::standing::Policy;
 use crate::store::{
-    FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
+    COVERAGE, FINDINGS, FINDINGS_FILE, REPORT, SEEDS, STATS, Seen, UNCONFIRMED, write_finding, write_finding_file,
 };
 use crate::test::{FindingRef, Kept, Test};
 
@@ -54,6 +56,8 @@ pub struct CheckStore {
     fresh: Vec<String>,
     /// The page.
     page: CheckPage,
+    /// Which lines were executed, and the text of these files.
+    coverage: (LineCoverage, CoveredTexts),
     /// Whether `findings.json` is behind.
     behind: bool,
     /// The ids of findings whose own files are.
@@ -79,6 +83,7 @@ impl CheckStore {
             policy: Policy { root: root.to_owned(), ..Policy::default() },
             fresh: Vec::new(),
             page: CheckPage::default(),
+            coverage: Default::default(),
             behind: true,
             stale: BTreeSet::new(),
             cases: None,
@@ -238,6 +243,17 @@ impl CheckStore {
         Ok(())
     }
 
+    /// Notes which lines of these sources were executed. The page has it with the next [`CheckStore::checkpoint`].
+    pub fn note_coverage(&mut self, mut lines: LineCoverage, sources: &[SourceTexts]) -> Result<(), ReportError> {
+        let (known, texts) = &mut self.coverage;
+        texts.read(&mut lines, sources);
+        if *known != lines {
+            disk::write_json(&self.output.directory.join(COVERAGE), &lines)?;
+            *known = lines;
+        }
+        Ok(())
+    }
+
     /// Writes the statistics, and how often findings were seen. To be called now and then, and again when more is known.
     pub fn checkpoint(&mut self, stats: &CheckStats) -> Result<(), ReportError> {
         disk::write_json(&self.output.directory.join(STATS), stats)?;
@@ -245,7 +261,8 @@ impl CheckStore {
         self.write_stale()?;
         self.output.settle()?;
         let (directory, root) = (self.output.directory.clone(), self.root.clone());
-        self.page.write((&directory, &root), &self.findings, stats, self.cases.is_some())?;
+        let coverage = (&self.coverage.0, &self.coverage.1);
+        self.page.write((&directory, &root), &self.findings, stats, coverage, self.cases.is_some())?;
         self.cases.as_ref().map_or(Ok(()), |cases| self.write_reports(stats, cases))
     }
 

@@ -2,30 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use maud::{Markup, PreEscaped, html};
 
 use crate::check::{CheckEntry, CheckStats, InputChange};
 use crate::disk;
 use crate::error::ReportError;
+use crate::executed::{CoveredTexts, LineCoverage};
 use crate::remaining::thousands;
-use crate::store::{FINDINGS_FILE, REPORT, STATS};
+use crate::store::{COVERAGE, FINDINGS_FILE, REPORT, STATS};
 use crate::test;
 
-use super::{Item, Page, input, item, parts, plain, save};
+use super::throttle::PageThrottle;
+use super::{Item, Page, coverage, input, item, parts, plain, save};
 
 /// The page of a check that goes on: what is known of a finding is made only once.
 #[derive(Debug, Default)]
 pub struct CheckPage {
     /// By id: of what they were made, and what they are.
     bodies: BTreeMap<String, (String, String)>,
-    /// When it was last written, and how long that took.
-    written: Option<(Instant, Duration)>,
+    throttle: PageThrottle,
 }
-
-/// A page that takes long to write is written so many times less often.
-const SHARE: u32 = 10;
 
 impl CheckPage {
     /// Writes the page, unless it was just written. At the end it is written in any case.
@@ -34,17 +31,17 @@ impl CheckPage {
         (directory, root): (&Path, &Path),
         findings: &[CheckEntry],
         stats: &CheckStats,
+        (coverage, texts): (&LineCoverage, &CoveredTexts),
         is_end: bool,
     ) -> Result<(), ReportError> {
-        let is_early = self.written.is_some_and(|(when, took)| when.elapsed() < took * SHARE);
-        if is_early && !is_end {
-            return Ok(());
-        }
-        let begun = Instant::now();
-        let items = findings.iter().map(|entry| self.item(entry, directory, root)).collect();
-        save(directory, &page(items, findings, stats, root))?;
-        self.written = Some((begun, begun.elapsed()));
-        Ok(())
+        let mut throttle = std::mem::take(&mut self.throttle);
+        let written = throttle.write(is_end, || {
+            let items = findings.iter().map(|entry| self.item(entry, directory, root)).collect();
+            let covered = coverage::section(coverage, texts, TESTS, root);
+            save(directory, &page(items, findings, stats, covered, root)).map(drop)
+        });
+        self.throttle = throttle;
+        written
     }
 
     fn item(&mut self, entry: &CheckEntry, directory: &Path, root: &Path) -> Item {
@@ -73,10 +70,15 @@ pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
     let stats: CheckStats = disk::read_json(&directory.join(STATS))?.unwrap_or_default();
     let mut made = CheckPage::default();
     let items = findings.iter().map(|entry| made.item(entry, directory, root)).collect();
-    Ok(page(items, &findings, &stats, root))
+    let covered: LineCoverage = disk::read_json(&directory.join(COVERAGE))?.unwrap_or_default();
+    let covered = coverage::section(&covered, &CoveredTexts::of_now(&covered), TESTS, root);
+    Ok(page(items, &findings, &stats, covered, root))
 }
 
-fn page(items: Vec<Item>, findings: &[CheckEntry], stats: &CheckStats, root: &Path) -> Page {
+/// The runs that come first.
+const TESTS: &str = "tests";
+
+fn page(items: Vec<Item>, findings: &[CheckEntry], stats: &CheckStats, covered: Markup, root: &Path) -> Page {
     let points: Vec<_> = findings
         .iter()
         .map(|entry| (entry.id.clone(), entry.first_seen, entry.distance, entry.standing.level))
@@ -104,6 +106,7 @@ fn page(items: Vec<Item>, findings: &[CheckEntry], stats: &CheckStats, root: &Pa
         items,
         sections: vec![
             ("Time", parts::times(&points, stats.elapsed)),
+            ("Coverage", covered),
             ("Programs", programs(stats, root)),
             ("Left undone", parts::remaining(&stats.remaining, root)),
             ("Not checked", skipped(stats)),

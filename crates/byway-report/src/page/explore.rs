@@ -6,22 +6,30 @@ use maud::{Markup, html};
 
 use crate::disk;
 use crate::error::ReportError;
+use crate::executed::{CoveredTexts, LineCoverage};
 use crate::remaining::thousands;
 use crate::stats::ExploreStats;
-use crate::store::{Entry, FINDINGS, FINDINGS_FILE, REPORT, STATS};
+use crate::store::{COVERAGE, Entry, FINDINGS, FINDINGS_FILE, REPORT, STATS};
 use crate::test;
 
-use super::{Item, Page, input, item, parts, plain};
+use super::{Item, Page, coverage, input, item, parts, plain};
 
 /// The page of an exploration, made again.
 pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
     let findings: Vec<Entry> = disk::read_json(&directory.join(FINDINGS_FILE))?.unwrap_or_default();
     let stats: ExploreStats = disk::read_json(&directory.join(STATS))?.unwrap_or_default();
-    Ok(page(&findings, &stats, directory, root))
+    let covered: LineCoverage = disk::read_json(&directory.join(COVERAGE))?.unwrap_or_default();
+    Ok(page(&findings, &stats, (&covered, &CoveredTexts::of_now(&covered)), directory, root))
 }
 
 /// The page of an exploration.
-pub fn page(findings: &[Entry], stats: &ExploreStats, directory: &Path, root: &Path) -> Page {
+pub fn page(
+    findings: &[Entry],
+    stats: &ExploreStats,
+    (lines, texts): (&LineCoverage, &CoveredTexts),
+    directory: &Path,
+    root: &Path,
+) -> Page {
     let points: Vec<_> =
         findings.iter().map(|entry| (entry.id.clone(), entry.first_seen, 0, entry.standing.level)).collect();
     let covered = |of: crate::Covered| {
@@ -46,7 +54,7 @@ pub fn page(findings: &[Entry], stats: &ExploreStats, directory: &Path, root: &P
         items: findings.iter().map(|entry| made(entry, directory, root)).collect(),
         sections: vec![
             ("Time", parts::times(&points, stats.elapsed)),
-            ("Coverage", files(stats, root)),
+            ("Coverage", coverage::section(lines, texts, "the first input", root)),
             ("Left undone", parts::remaining(&stats.remaining, root)),
         ],
     }
@@ -64,19 +72,6 @@ fn made(entry: &Entry, directory: &Path, root: &Path) -> Item {
         seconds: entry.first_seen,
         aside: item::aside(&entry.standing),
         body: body(entry, directory, root),
-    }
-}
-
-/// Lines that were covered, by file.
-fn files(stats: &ExploreStats, root: &Path) -> Markup {
-    html! {
-        table { thead { tr { th { "file" } th { "lines" } th { "covered" } th { "share" } th {} } }
-            tbody { @for (name, file) in &stats.files { tr {
-                td { code { (plain(&parts::from(name, root))) } }
-                td.number { (file.total) } td.number { (file.covered) } td.number { (format!("{:.1} %", file.percent())) }
-                td { meter min="0" max="100" value=(format!("{:.1}", file.percent())) {} }
-            } } }
-        }
     }
 }
 

@@ -6,11 +6,13 @@
 //! sections; [`check`], [`explore`] and [`diff`] make them of what is in an output directory.
 
 mod check;
+mod coverage;
 mod diff;
 mod explore;
 mod input;
 mod item;
 mod parts;
+mod throttle;
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,6 +24,7 @@ use crate::error::ReportError;
 use crate::level::Level;
 
 pub use check::CheckPage;
+pub use throttle::PageThrottle;
 
 /// The name of the page.
 const NAME: &str = "index.html";

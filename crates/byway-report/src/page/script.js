@@ -37,8 +37,20 @@
     if (template) template.replaceWith(template.content);
   }
 
-  // A link to a result unfolds it, also if the filter hides it.
+  // A link to a file shows its source.
   function follow() {
+    const file = document.querySelector(".files")?.querySelector(":scope > details[id='" + CSS.escape(location.hash.slice(1)) + "']");
+    if (file) {
+      unfold(file);
+      file.open = true;
+      file.scrollIntoView();
+      return file.querySelector("summary").focus({ preventScroll: true });
+    }
+    followResult();
+  }
+
+  // A link to a result unfolds it, also if the filter hides it.
+  function followResult() {
     const item = items.find((item) => "#" + item.id === location.hash);
     if (!item) return;
     item.hidden = false;
@@ -74,14 +86,15 @@
     }
   }
 
+  document.querySelector(".files")?.addEventListener("toggle", (event) => unfold(event.target), true);
+  addEventListener("hashchange", follow);
   if (filter) {
     filter.form.addEventListener("submit", (event) => event.preventDefault());
     filter.form.addEventListener("input", update);
     sort.addEventListener("change", reorder);
     document.addEventListener("keydown", press);
     list.addEventListener("toggle", (event) => unfold(event.target), true);
-    addEventListener("hashchange", follow);
     update();
-    follow();
   }
+  follow();
 })();
