@@ -79,6 +79,8 @@ pub struct DiffContext<'a> {
     pub new: Standing,
     /// The same of the golden one.
     pub golden: Standing,
+    /// Whether what a version does may depend on when it runs.
+    pub may_see_clock: bool,
     /// Whether runs of the same version were seen to differ.
     pub varies: AtomicBool,
     /// What was gathered so far.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
 use byway_input::ConcreteInput;
+use byway_program::may_see_clock;
 use byway_report::diff::{
     ChangedLine, Class, DiffStats, DiffStore, Difference, Found, InteractionError, ProgramStats, ReachedChange, Tried,
 };
@@ -91,12 +92,13 @@ impl PairDiff<'_, '_> {
         let new = &pair.new.variants.native;
         let golden = pair.golden.as_ref().map_or(new, |golden| &golden.native);
         let ground = DiffContext {
-            site: RunnablePair { pair, options: &self.request.options, inputs: &inputs },
+            site: RunnablePair::new(pair, &self.request.options, &inputs),
             targets: ChangeTargets::new(pair, self.request.options.directions.definitions),
             lines: lines(pair),
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
             golden: Standing::new(golden, new, &[]),
+            may_see_clock: [&pair.old.variants.native, new, golden].into_iter().any(|path| may_see_clock(path)),
             varies: AtomicBool::new(false),
             gathered: Mutex::new(Gathered::default()),
             sequences: pair.sequences.as_ref().map(|graph| Arc::new(Sequences::new(graph, &pair.new.program.map))),

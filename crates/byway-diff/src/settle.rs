@@ -91,6 +91,7 @@ impl DiffContext<'_> {
             settled.seen.insert(cause, smaller.cause.clone());
             self.keep(&mut lab, settled, store, smaller)?;
         }
+        self.site.spare(lab);
         for (cause, (id, _)) in &settled.known {
             store.note_count(id, settled.counts.get(cause).copied().unwrap_or(1));
         }

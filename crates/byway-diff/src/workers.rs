@@ -1,4 +1,5 @@
-//! Something that is done with each of several things, a few at the same time, each worker with a lab of its own.
+//! Something that is done with each of several things, a few at the same time, each worker with a lab of its own. Labs are kept for who
+//! needs one next: to make one takes longer than most runs.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,6 @@ use crate::lab::Lab;
 use crate::request::{Options, ProgramPair};
 
 /// A pair of versions, and what it needs to be run.
-#[derive(Clone, Copy)]
 pub struct RunnablePair<'a> {
     /// The versions.
     pub pair: &'a ProgramPair,
@@ -20,12 +20,25 @@ pub struct RunnablePair<'a> {
     pub options: &'a Options,
     /// All inputs have their files where these have them.
     pub inputs: &'a [&'a ConcreteInput],
+    /// Labs that nobody works in.
+    spare: Mutex<Vec<Lab<'a>>>,
 }
 
 impl<'a> RunnablePair<'a> {
-    /// A new lab.
+    /// A pair with no lab so far.
+    pub fn new(pair: &'a ProgramPair, options: &'a Options, inputs: &'a [&'a ConcreteInput]) -> RunnablePair<'a> {
+        RunnablePair { pair, options, inputs, spare: Mutex::default() }
+    }
+
+    /// A lab: a spare one, or a new one.
     pub fn lab(&self) -> Result<Lab<'a>, ExecError> {
-        Lab::new(self.pair, self.options, self.inputs.iter().copied())
+        let spare = self.spare.lock().expect("workers do not panic").pop();
+        spare.map_or_else(|| Lab::new(self.pair, self.options, self.inputs.iter().copied()), Ok)
+    }
+
+    /// Keeps a lab for others. It is as good as a new one.
+    pub fn spare(&self, lab: Lab<'a>) {
+        self.spare.lock().expect("workers do not panic").push(lab);
     }
 
     /// Does something with each item until `stop`. What came of each, in their order; nothing for those that nobody came to.
@@ -50,6 +63,9 @@ impl<'a> RunnablePair<'a> {
                 let result = work(&mut able, item);
                 lab = result.is_ok().then_some(able);
                 *results[number].lock().expect("workers do not panic") = Some(result);
+            }
+            if let Some(lab) = lab {
+                self.spare(lab);
             }
             Ok(())
         };

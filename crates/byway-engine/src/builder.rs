@@ -156,7 +156,16 @@ impl PathBuilder {
     /// a step if its check was asked for.
     fn operate(&mut self, importer: &mut Importer<'_>, event: &Event, path: &mut BranchPath, solver: &mut Solver) {
         // A step without a site could not be told from others.
-        if event.site == NO_SITE || (self.checks.is_none() && !importer.may_have_failed(event)) {
+        if event.site == NO_SITE {
+            return;
+        }
+        if let Some(intended) = importer.pointed_to(event)
+            && self.said.insert(intended)
+        {
+            self.operations.insert(intended, OperationStep { failure: Failure::OutOfBounds, surely: None });
+            path.operate((event.site, place(event)), intended.index() as u32, true);
+        }
+        if self.checks.is_none() && !importer.may_have_failed(event) {
             return;
         }
         for (failure, fails) in importer.failures(event) {

@@ -172,7 +172,7 @@ impl Importer<'_> {
         }
     }
 
-    fn number(&mut self, value: u64) -> Expr {
+    pub(super) fn number(&mut self, value: u64) -> Expr {
         self.pool.make_constant(64, value.into())
     }
 

@@ -1,11 +1,16 @@
 //! Pointers that the input has chosen.
 
-use byway_trace::layout::{Event, Node, op};
+use byway_trace::layout::{self, Event, Node, op};
 
 use super::Importer;
+use crate::{Expr, Op};
 
 /// How many parts an address may have to be looked at for a pointer.
 const LOOKS: usize = 64;
+/// Addresses below this one are constants of other kinds.
+const FIRST_ADDRESS: u64 = 1 << 16;
+/// What an address points to is taken to have at most so many bytes.
+const POINTED_TO: u64 = 64;
 /// How many bytes a pointer has.
 const POINTER: usize = 8;
 
@@ -39,6 +44,26 @@ impl Importer<'_> {
             }
         }
         found.map(|label| Pointer { label, is_all: others == 0 })
+    }
+
+    /// That an access goes where the constant part of its address points to. `None` if that is the object that it went to: an index that is
+    /// far too large leads from one variable into another one.
+    pub fn pointed_to(&mut self, event: &Event) -> Option<Expr> {
+        if event.kind != layout::event::ACCESS || event.label == 0 {
+            return None;
+        }
+        let node = self.trace.node(event.label);
+        let is_offset = node.op == op::ADD && (node.a == 0) != (node.b == 0) && node.width == 64;
+        let object = *self.trace.object(event).filter(|_| is_offset && node.constant >= FIRST_ADDRESS)?;
+        if node.constant.wrapping_sub(object.a) <= object.b {
+            return None;
+        }
+        let (constant, address) = (self.number(node.constant), self.expr(event.label));
+        let position = self.pool.binary(Op::Sub, address, constant);
+        // Nothing of the object that it went to is meant.
+        let gap = object.a.checked_sub(node.constant).unwrap_or(POINTED_TO);
+        let size = self.number(gap.min(POINTED_TO));
+        Some(self.pool.binary(Op::Ult, position, size))
     }
 
     /// Whether a pointer is from a table all of whose pointers are to this object: then it is a place in the object and no choice
