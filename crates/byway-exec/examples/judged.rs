@@ -1,5 +1,5 @@
-//! `judged VARIANT N [--alone] [--cell] [ARGUMENT...]`: runs an `asan` variant N times through one fork server, or each time as a
-//! process of its own, and prints the seconds it took. With `--cell` in a sandbox, which is reset after each run.
+//! `judged VARIANT N [--alone] [--sandbox] [ARGUMENT...]`: runs an `asan` variant N times through one fork server, or each time as a
+//! process of its own, and prints the seconds it took. With `--sandbox` in a sandbox, which is reset after each run.
 
 use std::env;
 use std::error::Error;
@@ -17,16 +17,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let [variant, count, rest @ ..] = words.as_slice() else {
-        return Err("judged VARIANT N [--alone] [--cell] [ARGUMENT...]".into());
+        return Err("judged VARIANT N [--alone] [--sandbox] [ARGUMENT...]".into());
     };
     let has = |flag: &str| rest.iter().any(|word| word == flag);
-    let (alone, in_cell) = (has("--alone"), has("--cell"));
-    let arguments = rest.iter().map(OsString::as_os_str).filter(|word| *word != "--alone" && *word != "--cell");
+    let (alone, in_sandbox) = (has("--alone"), has("--sandbox"));
+    let arguments = rest.iter().map(OsString::as_os_str).filter(|word| *word != "--alone" && *word != "--sandbox");
     let arguments: Vec<&OsStr> = std::iter::once(variant.as_os_str()).chain(arguments).collect();
     let (count, variant): (u32, _) = (count.to_str().ok_or("N is no number")?.parse()?, PathBuf::from(variant));
     let null = File::options().read(true).write(true).open("/dev/null")?;
     let here = File::open(".")?;
-    let mut sandbox = if in_cell { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
+    let mut sandbox = if in_sandbox { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
     let mut server = match &mut sandbox {
         _ if alone => None,
         None => Some(PlainServer::start(&variant, variant.as_os_str(), None)?),

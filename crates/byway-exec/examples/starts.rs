@@ -1,7 +1,7 @@
-//! `starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and
+//! `starts VARIANT N [--sandbox] [--visits] [--arithmetic] [ARGUMENT...]`: runs a `sym` variant N times through one fork server, and
 //! prints the seconds it took; and on standard error what the first run left, and the median of the processor time.
 //! With arguments, these and all files that the program reads are symbolic; without, nothing is.
-//! With `--cell` the fork server is in a sandbox, which is reset after each run. For the others see [`byway_exec::Run`].
+//! With `--sandbox` the fork server is in a sandbox, which is reset after each run. For the others see [`byway_exec::Run`].
 
 use std::env;
 use std::error::Error;
@@ -19,12 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     byway_confine::serve_if_asked();
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let [variant, count, arguments @ ..] = words.as_slice() else {
-        return Err("starts VARIANT N [--cell] [--visits] [--arithmetic] [ARGUMENT...]".into());
+        return Err("starts VARIANT N [--sandbox] [--visits] [--arithmetic] [ARGUMENT...]".into());
     };
-    let (mut in_cell, mut visits, mut arithmetic, mut arguments) = (false, false, false, arguments);
+    let (mut in_sandbox, mut visits, mut arithmetic, mut arguments) = (false, false, false, arguments);
     while let [first, rest @ ..] = arguments {
         match first.to_str() {
-            Some("--cell") => in_cell = true,
+            Some("--sandbox") => in_sandbox = true,
             Some("--visits") => visits = true,
             Some("--arithmetic") => arithmetic = true,
             _ => break,
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = File::open(".")?;
     let follow = !arguments.is_empty();
     let symbolic = Symbolic { arguments: follow, stdin: follow, files: follow, ..Symbolic::default() };
-    let mut sandbox = if in_cell { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
+    let mut sandbox = if in_sandbox { Some(Sandbox::start(&SandboxSettings::default())?) } else { None };
     let mut server = match &mut sandbox {
         None => Server::start(&variant, variant.as_os_str(), None)?,
         Some(sandbox) => Server::start_in(sandbox, &variant, variant.as_os_str(), None, Duration::from_secs(60))?,
