@@ -44,12 +44,13 @@ struct Settling {
 }
 
 impl DiffContext<'_> {
-    /// Confirms what was gathered, and keeps one input for each cause.
+    /// Confirms what was gathered, and keeps one input for each cause. `kept` is called when there is one more.
     pub fn settle(
         &self,
         settled: &mut Settled,
         store: &mut DiffStore,
         stop: &(dyn Fn() -> bool + Sync),
+        kept: &mut dyn FnMut(&mut DiffStore) -> Result<(), DiffError>,
     ) -> Result<(), DiffError> {
         let candidates = self.gathered().take();
         if candidates.is_empty() {
@@ -90,6 +91,7 @@ impl DiffContext<'_> {
             };
             settled.seen.insert(cause, smaller.cause.clone());
             self.keep(&mut lab, settled, store, smaller)?;
+            kept(store)?;
         }
         for (cause, (id, _)) in &settled.known {
             store.note_count(id, settled.counts.get(cause).copied().unwrap_or(1));
@@ -219,6 +221,8 @@ impl DiffContext<'_> {
             new: Observation::new(&confirmed.new[0], confirmed.findings.1.clone()),
             golden: golden.map(observed),
             confirmed: true,
+            suppressed: None,
+            first_seen: 0.0,
         }
     }
 
