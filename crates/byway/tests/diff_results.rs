@@ -93,7 +93,8 @@ fn what_a_file_accepts_does_not_count() {
 fn input_that_is_not_named_stays_as_it_is() {
     let project = project();
     let run = |flags: &str| {
-        let ran = project.shell(&format!("printf town | byway diff old/program new/program --time 20 {flags} -- right"));
+        let ran =
+            project.shell(&format!("printf town | byway diff old/program new/program --time 20 {flags} -- right"));
         assert_ne!(ran.code, Some(1), "{ran:?}");
         kinds(&project)
     };
