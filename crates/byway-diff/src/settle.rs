@@ -116,7 +116,7 @@ impl DiffContext<'_> {
             if stop() || Instant::now() >= end {
                 return vec![TestAnswer::OutOfTime];
             }
-            let shows = self.shows(lab, &edits.with(tried[0].iter()), &settling.confirmed);
+            let shows = self.shows(lab, &edits.with(tried[0].iter()), &settling);
             vec![if shows { TestAnswer::Holds } else { TestAnswer::Fails }]
         });
         let input = edits.with(minimum.kept.into_iter());
@@ -132,9 +132,10 @@ impl DiffContext<'_> {
         Ok(Settling { trial, cause: DifferenceCause { kind: confirmed.kind, changes, parting }, confirmed })
     }
 
-    /// Whether an input shows the same kind of difference, and executes a change if the difference does.
-    fn shows(&self, lab: &mut Lab<'_>, input: &ConcreteInput, wanted: &Confirmed) -> bool {
-        let rounds = if wanted.comparison.masked.is_empty() { 1 } else { 2 };
+    /// Whether an input shows the same kind of difference, and executes some of the same changes and no others: another change may show
+    /// the same kind, and this one would be lost.
+    fn shows(&self, lab: &mut Lab<'_>, input: &ConcreteInput, wanted: &Settling) -> bool {
+        let rounds = if wanted.confirmed.comparison.masked.is_empty() { 1 } else { 2 };
         let shown = self.repeat_briefly(lab, input, rounds, wanted);
         shown.unwrap_or(false)
     }
@@ -144,10 +145,12 @@ impl DiffContext<'_> {
         lab: &mut Lab<'_>,
         input: &ConcreteInput,
         rounds: usize,
-        wanted: &Confirmed,
+        wanted: &Settling,
     ) -> Result<bool, DiffError> {
+        let Settling { confirmed: wanted, cause, .. } = wanted;
         let reach = self.targets.reach(lab, input)?;
-        if !self.targets.may_differ(reach.as_ref()) {
+        let is_of_others = reach.as_ref().is_some_and(|reach| !reach.changes.is_subset(&cause.changes));
+        if !self.targets.may_differ(reach.as_ref()) || is_of_others {
             return Ok(false);
         }
         let (mut old, mut new) = (Vec::new(), Vec::new());

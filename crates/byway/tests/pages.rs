@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
 
 fn versions() -> Project {
     let new =
-        OLD.replace("size = 3", "size = 2").replace("\"two\");", "\"<script>two\");").replace("size = 5", "size = 4");
+        OLD.replace("size = 3", "size = 9").replace("\"two\");", "\"<script>two\");").replace("size = 5", "size = 4");
     let project = Project::with(&[("old/program.c", OLD), ("new/program.c", &new)]);
     for version in ["old", "new"] {
         project.shell(&format!("cd {version} && byway-cc -g -O1 program.c -o program")).ok();
@@ -121,7 +121,7 @@ fn a_comparison_shows_its_changes_with_what_executed_them_and_in_which_order_the
     for line in [
         "<span class=\"line context\"><span class=\"number\">6</span>    if (!strcmp(word, &quot;one&quot;))",
         "<span class=\"line removed by-tests\"><span class=\"number\">7</span>-     size = 3;",
-        "<span class=\"line added by-tests\"><span class=\"number\">7</span>+     size = 2;",
+        "<span class=\"line added by-tests\"><span class=\"number\">7</span>+     size = 9;",
         "<span class=\"line added by-byway\"><span class=\"number\">9</span>+     puts(&quot;&lt;script&gt;two&quot;);",
         "<span class=\"line added by-nothing\"><span class=\"number\">11</span>+     size = 4;",
         "<li>11: <span class=\"by-nothing\">executed by no input</span></li>",
@@ -139,6 +139,9 @@ fn a_comparison_shows_its_changes_with_what_executed_them_and_in_which_order_the
     assert!(first.contains(&format!("<a href=\"#{target}.L7\"><code>new/program.c:7 in main</code></a>")), "{first}");
     let differences: Value =
         serde_json::from_slice(&fs::read(project.path("byway.out/differences.json")).unwrap()).unwrap();
+    // The given run shows one, and is not taken for a smaller input of the other.
+    let lines = differences.as_array().unwrap().iter().map(|one| one["changes"][0]["line"].as_u64().unwrap());
+    assert_eq!(lines.collect::<Vec<_>>(), [7, 9]);
     let id = differences[0]["id"].as_str().unwrap();
     assert!(first.contains(&format!("<a href=\"#f-{id}\">{id}</a>")));
     // What programs write is text.
