@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
 use byway_input::{Behaviour, ConcreteInput, Ending};
-use byway_report::Finding;
 use byway_report::diff::{ChangedLine, DifferenceKind, Found, Tried};
+use byway_report::{ExecutedBy, Finding};
 use byway_suite::Seed;
 
 use crate::compare::{Comparison, Part, Runs};
@@ -96,8 +96,10 @@ pub struct DiffContext<'a> {
 pub struct Gathered {
     /// By kind and executed changes.
     candidates: BTreeMap<(DifferenceKind, BTreeSet<usize>), Vec<SuspectedDifference>>,
-    /// How many inputs execute each change, and the first of them.
-    pub reached: BTreeMap<usize, (u64, String)>,
+    /// Which inputs execute each change.
+    pub reached: BTreeMap<usize, Reached>,
+    /// By block of the new version: which inputs executed it.
+    pub executed: Vec<ExecutedBy>,
     /// How many were tried.
     pub tried: Tried,
     /// The parts that vary between runs of the same version, and on how many inputs.
@@ -112,7 +114,33 @@ pub struct Gathered {
     pub unsettled: u64,
 }
 
+/// The inputs that execute a change.
+pub struct Reached {
+    /// How many there are.
+    pub inputs: u64,
+    /// How many of them were given.
+    pub given: u64,
+    /// The first of them.
+    pub first: String,
+}
+
 impl Gathered {
+    /// Notes what an input executes.
+    fn note_reach(&mut self, trial: &Trial, reach: &Reach) {
+        let is_given = trial.found == Found::Given;
+        for &change in &reach.changes {
+            let new = || Reached { inputs: 0, given: 0, first: trial.name() };
+            let reached = self.reached.entry(change).or_insert_with(new);
+            reached.inputs += 1;
+            reached.given += u64::from(is_given);
+        }
+        let by = if is_given { ExecutedBy::Tests } else { ExecutedBy::Byway };
+        self.executed.resize(self.executed.len().max(reach.counts.len()), ExecutedBy::Nothing);
+        for (known, _) in self.executed.iter_mut().zip(&reach.counts).filter(|(_, count)| **count > 0) {
+            *known = by.max(*known);
+        }
+    }
+
     /// Whether there is an input on which the versions seem to differ.
     pub fn has_candidates(&self) -> bool {
         !self.candidates.is_empty()
@@ -195,10 +223,7 @@ impl DiffContext<'_> {
     /// Which changes an input executes. Inputs that were made are counted as tried.
     pub fn reach(&self, lab: &mut Lab<'_>, trial: &Trial) -> Result<Option<Reach>, DiffError> {
         let reach = self.targets.reach(lab, &trial.input)?;
-        let mut gathered = self.gathered();
-        for &change in reach.iter().flat_map(|reach| &reach.changes) {
-            gathered.reached.entry(change).or_insert_with(|| (0, trial.name())).0 += 1;
-        }
+        reach.iter().for_each(|reach| self.gathered().note_reach(trial, reach));
         Ok(reach)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use byway_exec::{ExecError, Executor, JudgeOptions, Observed, ProgramId, RunOptions, TraceOptions, TracedRun};
-use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
+use byway_input::ConcreteInput;
 use byway_report::{Finding, HANG, findings};
 use byway_trace::Trace;
 
@@ -122,12 +122,7 @@ impl<'a> Lab<'a> {
 
     fn traced(&mut self, side: Side, input: &ConcreteInput, arithmetic: bool, outputs: bool) -> Option<TracedRun> {
         let options = TraceOptions {
-            model: Arc::new(InputModel {
-                arguments: true,
-                stdin: true,
-                files: SymbolicFiles::OfInput,
-                ..InputModel::default()
-            }),
+            model: Arc::clone(&self.options.model),
             timeout: self.options.run_timeout,
             limits: self.options.limits,
             visits: false,

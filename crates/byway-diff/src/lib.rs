@@ -21,6 +21,7 @@ mod lab;
 mod lines;
 mod mask;
 mod moved;
+mod outcome;
 mod paths;
 mod reach;
 mod request;
@@ -41,7 +42,7 @@ pub use error::DiffError;
 pub use gather::are_same;
 pub use request::{DiffRequest, DiffSearch, Directions, Ignore, Options, ProgramPair, Version};
 pub use run::{DiffProgress, as_seed, diff};
-pub use sequences::is_noted;
+pub use sequences::{is_noted, shown};
 
 /// The parts in which several runs of two versions differ, by the programs' paths: what varies between runs of the same version is
 /// not compared.

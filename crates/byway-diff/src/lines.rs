@@ -26,6 +26,7 @@ fn line(change: &Change, old: &mut SourceLines, new: &mut SourceLines) -> Change
         file: at.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
         line: at.as_ref().map_or(0, |place| place.line),
         old: change.old.as_ref().map(|place| (place.file.clone(), place.line)),
+        new: change.new.as_ref().map(|place| (place.file.clone(), place.line)),
         old_source: before.and_then(|place| source(old, place)),
         new_source: after.and_then(|place| source(new, place)),
     }

@@ -37,6 +37,7 @@ impl DiffContext<'_> {
         let sandbox = options.sandbox.settings.clone();
         let mut config = RunnerConfig::new(version.variants.clone(), sandbox, options.limits, options.run_timeout);
         config.sandbox.unconfined = options.sandbox.unconfined;
+        config.model = Arc::clone(&options.model);
         config
     }
 

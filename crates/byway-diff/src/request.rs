@@ -9,7 +9,9 @@ use byway_change::{Changes, SequenceGraph};
 use byway_engine::Program;
 use byway_exec::{SandboxOptions, Variants};
 use byway_explore::Start;
+use byway_input::InputModel;
 use byway_map::{DataFlow, ProgramCode};
+use byway_report::diff::ChangeGraph;
 use byway_report::{SourceLines, SourceTexts};
 use byway_solve::Solver;
 use byway_suite::Seed;
@@ -19,6 +21,8 @@ use byway_trace::TraceLimits;
 pub struct DiffRequest<'a> {
     /// The programs.
     pub pairs: Vec<ProgramPair>,
+    /// What the old and the new version are called.
+    pub names: (String, String),
     /// How.
     pub options: Options,
     /// Makes a solver.
@@ -40,6 +44,8 @@ pub struct ProgramPair {
     /// In which orders that can be executed in the new version, whose `sym` variant notes when it comes by a node. Without it, each
     /// change is looked for alone.
     pub sequences: Option<Arc<SequenceGraph>>,
+    /// The same to be shown, if it was worth its time.
+    pub graph: Option<ChangeGraph>,
     /// The inputs that are given.
     pub seeds: Vec<Arc<Seed>>,
     /// What is explored from nothing, if there are no inputs.
@@ -76,6 +82,8 @@ pub struct Options {
     pub ignore: Ignore,
     /// It ends after this time.
     pub time: Duration,
+    /// Which input may be other than what is given.
+    pub model: Arc<InputModel>,
     /// Whether inputs are changed at random and explored from.
     pub goes_on: bool,
     /// How other paths are searched for.

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
 use byway_input::ConcreteInput;
 use byway_program::may_see_clock;
-use byway_report::diff::{
-    ChangedLine, Class, DiffStats, DiffStore, Difference, Found, InteractionError, ProgramStats, ReachedChange, Tried,
-};
+use byway_report::diff::{DiffStats, DiffStore, Difference, Found};
 use byway_suite::Seed;
 
 use crate::error::DiffError;
 use crate::gather::{DiffContext, Gathered, Trial};
 use crate::joint::Extent;
 use crate::lines::lines;
+use crate::outcome::Outcome;
 use crate::reach::{ChangeTargets, FAR};
 use crate::request::{DiffRequest, DiffSearch, ProgramPair};
 use crate::sequences::Sequences;
@@ -24,6 +24,10 @@ use crate::settle::{NOTHING, Settled};
 use crate::standing::Standing;
 use crate::steer::Base;
 use crate::workers::RunnablePair;
+
+/// How often it is looked whether work is done, and how often it is said meanwhile what is known.
+const LOOK: Duration = Duration::from_millis(5);
+const EVERY: Duration = Duration::from_millis(500);
 
 /// What is being done, for people who wait.
 pub struct DiffProgress<'a> {
@@ -42,24 +46,22 @@ pub fn diff(
     interrupted: &AtomicBool,
     progress: &mut dyn FnMut(DiffProgress<'_>),
 ) -> Result<DiffStats, DiffError> {
-    let begun = Instant::now();
-    let mut stats = DiffStats::default();
+    let mut outcome = Outcome::new(&request.names);
     let mut ended_early = false;
     for (number, pair) in request.pairs.iter().enumerate() {
-        let left = request.options.time.saturating_sub(begun.elapsed());
+        let left = request.options.time.saturating_sub(outcome.elapsed());
         let time = left / (request.pairs.len() - number) as u32;
-        let mut comparison = PairDiff { request, pair, store, interrupted, progress, deadline: Instant::now() + time };
-        let (program, is_complete) = comparison.run()?;
-        ended_early |= !is_complete;
-        stats.programs.push(program);
+        let deadline = Instant::now() + time;
+        let outcome = &mut outcome;
+        let mut comparison = PairDiff { request, pair, store, outcome, interrupted, progress, deadline, doing: "" };
+        ended_early |= !comparison.run()?;
     }
-    stats.elapsed = begun.elapsed().as_secs_f64();
-    stats.ended = match () {
+    let ended = match () {
         () if interrupted.load(Ordering::Relaxed) => Some("interrupted".to_owned()),
         () if ended_early => Some(format!("the time of {} s was over", request.options.time.as_secs_f64())),
         () => None,
     };
-    Ok(stats)
+    outcome.conclude(ended, store)
 }
 
 /// The comparison of one pair.
@@ -67,9 +69,12 @@ struct PairDiff<'a, 'b> {
     request: &'a DiffRequest<'a>,
     pair: &'a ProgramPair,
     store: &'b mut DiffStore,
+    outcome: &'b mut Outcome,
     interrupted: &'a AtomicBool,
     progress: &'b mut dyn FnMut(DiffProgress<'_>),
     deadline: Instant,
+    /// What is being done.
+    doing: &'static str,
 }
 
 /// A given input, and how near it comes to a change.
@@ -77,12 +82,38 @@ type Near = (Arc<Seed>, Option<u32>);
 
 impl PairDiff<'_, '_> {
     fn say(&mut self, doing: &'static str) {
-        let differences = self.store.differences().len();
-        (self.progress)(DiffProgress { program: &self.pair.name, doing, differences });
+        self.doing = doing;
+        self.tell();
     }
 
-    /// What was done, and whether all that was given was run.
-    fn run(&mut self) -> Result<(ProgramStats, bool), DiffError> {
+    fn tell(&mut self) {
+        let differences = self.store.differences().len();
+        (self.progress)(DiffProgress { program: &self.pair.name, doing: self.doing, differences });
+    }
+
+    /// Does what takes its time, and writes meanwhile what is known.
+    fn meanwhile<R: Send>(
+        &mut self,
+        ground: &DiffContext<'_>,
+        work: impl FnOnce() -> Result<R, DiffError> + Send,
+    ) -> Result<R, DiffError> {
+        thread::scope(|scope| {
+            let worker = scope.spawn(work);
+            let mut told = Instant::now();
+            while !worker.is_finished() {
+                thread::park_timeout(LOOK);
+                if told.elapsed() >= EVERY {
+                    told = Instant::now();
+                    self.tell();
+                    self.outcome.checkpoint(ground, self.store)?;
+                }
+            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    /// Whether all that was given was run.
+    fn run(&mut self) -> Result<bool, DiffError> {
         let pair = self.pair;
         let seeds: Vec<Arc<Seed>> = match &pair.start {
             Some(start) => vec![Arc::new(nothing(pair, start))],
@@ -105,89 +136,33 @@ impl PairDiff<'_, '_> {
             deadline: self.deadline,
         };
         let mut settled = Settled::default();
-        let mut stats = ProgramStats {
-            program: pair.name.clone(),
-            old: pair.old.variants.native.clone(),
-            new: new.clone(),
-            ..ProgramStats::default()
-        };
-        let near = self.given(&ground, &seeds, &mut stats)?;
-        let is_complete = near.len() + stats.skipped.len() == seeds.len();
+        self.outcome.begin(pair);
+        let near = self.given(&ground, &seeds)?;
+        let is_complete = near.len() + self.outcome.program().skipped.len() == seeds.len();
         self.settle(&ground, &mut settled)?;
         if self.request.options.goes_on && !ground.targets.is_empty() && !self.is_enough() {
             self.go_on(&ground, &mut settled, near)?;
         }
-        self.conclude(ground, &mut stats);
-        Ok((stats, is_complete))
-    }
-
-    /// What came of it all.
-    fn conclude(&self, ground: DiffContext<'_>, stats: &mut ProgramStats) {
-        let pair = self.pair;
-        let gathered = ground.gathered.into_inner().expect("workers do not panic");
-        let ids: Vec<_> = self.store.differences().iter().filter(|known| known.program == pair.name).collect();
-        let change = |number: usize| {
-            let line = ground.lines[number].clone();
-            let differences = ids.iter().filter(|known| known.changes.contains(&line)).map(|known| known.id.clone());
-            let reached = gathered.reached.get(&number);
-            ReachedChange {
-                differences: differences.collect(),
-                reached: ground.targets.knows(number).then(|| reached.map_or(0, |reached| reached.0)),
-                first: reached.map(|reached| reached.1.clone()),
-                line,
-            }
-        };
-        stats.changes = (0..ground.lines.len()).map(change).collect();
-        stats.tried = Tried { given: near_count(stats), ..gathered.tried };
-        stats.masked = gathered.masked.into_iter().collect();
-        stats.positions = gathered.positions.into_iter().collect();
-        stats.put_off = gathered.put_off;
-        stats.unconfirmed = gathered.unconfirmed;
-        stats.unsettled = gathered.unsettled;
-        stats.sequences = ground.sequences.as_ref().map(|sequences| sequences.stats());
-        stats.interaction_error = self.interaction_error(stats, &ground.lines);
-    }
-
-    /// Whether the errors are those of changes that interact: all inputs that show one execute at least two changes in common.
-    fn interaction_error(&self, stats: &ProgramStats, lines: &[ChangedLine]) -> Option<InteractionError> {
-        self.pair.golden.as_ref()?;
-        let is_error = |known: &&Difference| {
-            known.program == self.pair.name && matches!(known.class, Class::Regression | Class::IncompleteFix)
-        };
-        let errors: Vec<&Difference> = self.store.differences().iter().filter(is_error).collect();
-        let in_all = |line: &&ChangedLine| errors.iter().all(|error| error.changes.contains(line));
-        let changes: Vec<ChangedLine> = lines.iter().filter(in_all).cloned().collect();
-        if errors.is_empty() || changes.len() < 2 {
-            return None;
-        }
-        let Tried { given, random_compared, explored_compared, joint_inputs, .. } = stats.tried;
-        Some(InteractionError {
-            changes,
-            differences: errors.iter().map(|error| error.id.clone()).collect(),
-            erroneous: errors.iter().map(|error| error.count).sum(),
-            compared: given + random_compared + explored_compared + joint_inputs,
-        })
+        self.outcome.note(&ground, self.store);
+        Ok(is_complete)
     }
 
     /// Whether the first difference was all that was wanted, and is there.
     fn is_enough(&self) -> bool {
         let mut known = self.store.differences().iter();
-        self.request.options.first && known.any(|known| known.program == self.pair.name)
+        let is_open = |known: &Difference| known.program == self.pair.name && known.suppressed.is_none();
+        self.request.options.first && known.any(is_open)
     }
 
     fn settle(&mut self, ground: &DiffContext<'_>, settled: &mut Settled) -> Result<(), DiffError> {
         self.say("running again what differs");
-        let interrupted = self.interrupted;
-        ground.settle(settled, self.store, &|| interrupted.load(Ordering::Relaxed))
+        let PairDiff { interrupted, outcome, .. } = self;
+        let mut kept = |store: &mut DiffStore| outcome.checkpoint(ground, store);
+        ground.settle(settled, self.store, &|| interrupted.load(Ordering::Relaxed), &mut kept)
     }
 
     /// Runs what is given: first to see what it executes, then in both versions, what executes a change first.
-    fn given(
-        &mut self,
-        ground: &DiffContext<'_>,
-        seeds: &[Arc<Seed>],
-        stats: &mut ProgramStats,
-    ) -> Result<Vec<Near>, DiffError> {
+    fn given(&mut self, ground: &DiffContext<'_>, seeds: &[Arc<Seed>]) -> Result<Vec<Near>, DiffError> {
         let interrupted = self.interrupted;
         let stop = || interrupted.load(Ordering::Relaxed) || ground.is_over();
         let trial = |seed: &Arc<Seed>| Trial {
@@ -198,7 +173,8 @@ impl PairDiff<'_, '_> {
         let mut reaches = BTreeMap::new();
         if !ground.targets.is_empty() {
             self.say("running tests, to see which execute a change");
-            let results = ground.site.each(seeds, &stop, |lab, seed| ground.reach(lab, &trial(seed)))?;
+            let reach = || ground.site.each(seeds, &stop, |lab, seed| ground.reach(lab, &trial(seed)));
+            let results = self.meanwhile(ground, reach)?;
             for (seed, result) in seeds.iter().zip(results) {
                 match result {
                     Some(Ok(Some(reach))) => drop(reaches.insert(seed.name.clone(), reach)),
@@ -210,8 +186,10 @@ impl PairDiff<'_, '_> {
         let mut ordered: Vec<&Arc<Seed>> = seeds.iter().collect();
         ordered.sort_by_key(|seed| reaches.get(&seed.name).map_or(u32::MAX, |reach| reach.distance));
         self.say("running tests in both versions");
-        let results =
-            ground.site.each(&ordered, &stop, |lab, seed| ground.look(lab, trial(seed), reaches.get(&seed.name)))?;
+        let look =
+            || ground.site.each(&ordered, &stop, |lab, seed| ground.look(lab, trial(seed), reaches.get(&seed.name)));
+        let results = self.meanwhile(ground, look)?;
+        let stats = self.outcome.program();
         let mut near = Vec::new();
         for (seed, result) in ordered.into_iter().zip(results) {
             match result {
@@ -254,12 +232,14 @@ impl PairDiff<'_, '_> {
         let mut bases = Vec::new();
         for (share, found) in [(3, Found::NewExplored), (2, Found::OldExplored)] {
             self.say("exploring from nothing");
-            let inputs = ground.explore_from_nothing(start, found, ground.left() / share, solver, interrupted)?;
+            let explore = || ground.explore_from_nothing(start, found, ground.left() / share, solver, interrupted);
+            let inputs = self.meanwhile(ground, explore)?;
             let trial = |input| Trial { base: Arc::clone(&base.seed), input, found };
             let trials: Vec<Trial> = inputs.into_iter().map(trial).collect();
             let (ending, is_enough) = (self.interrupted, self.is_enough());
             let stop = || is_enough || ground.must_stop(ending);
-            let tried = ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()))?;
+            let try_all = || ground.site.each(&trials, &stop, |lab, trial| ground.try_path(lab, trial.clone()));
+            let tried = self.meanwhile(ground, try_all)?;
             for (trial, looked) in trials.into_iter().zip(tried) {
                 let may_differ = match looked {
                     Some(Err(error)) => fatal(error).map(|_| false)?,
@@ -302,7 +282,8 @@ impl PairDiff<'_, '_> {
     ) -> Result<(), DiffError> {
         let (ending, is_enough) = (self.interrupted, self.is_enough());
         let stop = || is_enough || ground.must_stop(ending);
-        ground.search_jointly(bases, extent, time, self.request.solver, &stop)?;
+        let solver = self.request.solver;
+        self.meanwhile(ground, || ground.search_jointly(bases, extent, time, solver, &stop))?;
         self.settle(ground, settled)
     }
 
@@ -320,7 +301,7 @@ impl PairDiff<'_, '_> {
             self.say(if share == 2 { "exploring the new version" } else { "exploring the old version" });
             let (ending, is_enough) = (self.interrupted, self.is_enough());
             let stop = || is_enough || ground.must_stop(ending);
-            ground.explore_from(&seeds, found, ground.left() / share, solver, &stop)?;
+            self.meanwhile(ground, || ground.explore_from(&seeds, found, ground.left() / share, solver, &stop))?;
             self.settle(ground, settled)?;
         }
         Ok(())
@@ -336,7 +317,7 @@ impl PairDiff<'_, '_> {
         self.say("changing tests at random, near the changes");
         let (ending, is_enough) = (self.interrupted, self.is_enough());
         let stop = || is_enough || ground.must_stop(ending);
-        let changed = ground.change_at_random(bases, time, &stop)?;
+        let changed = self.meanwhile(ground, || ground.change_at_random(bases, time, &stop))?;
         self.settle(ground, settled)?;
         Ok(changed)
     }
@@ -348,10 +329,6 @@ fn fatal(error: DiffError) -> Result<String, DiffError> {
         DiffError::Exec(inner @ (ExecError::Input { .. } | ExecError::Run(_))) => Ok(inner.to_string()),
         _ => Err(error),
     }
-}
-
-fn near_count(stats: &ProgramStats) -> u64 {
-    stats.seeds.iter().filter(|(name, _)| name != NOTHING).count() as u64
 }
 
 /// The first input of an exploration from nothing.

@@ -9,7 +9,7 @@ use byway_change::{SequenceGraph, SequenceKind, SequenceNode, SequenceNodeId};
 use byway_engine::search::Stages;
 use byway_engine::tree::PathPoint;
 use byway_map::{BlockGraph, BlockId, CallKind, Distances, FlowEdge, ProgramMap};
-use byway_report::diff::SequenceStats;
+use byway_report::diff::{ChangeGraph, ChangeGraphNode, ChangeNodeKind, SequenceStats};
 use byway_trace::layout::MOST_POINTS;
 use byway_trace::{EventKind, Trace};
 use rustc_hash::FxHashMap;
@@ -167,6 +167,23 @@ impl Stages for Sequences {
     fn version(&self) -> u32 {
         self.version.load(Ordering::Relaxed)
     }
+}
+
+/// The graph as it is shown. Nothing if there are no two changes in it.
+pub fn shown(graph: &SequenceGraph) -> Option<ChangeGraph> {
+    let node = |node: &SequenceNode| ChangeGraphNode {
+        kind: match node.kind {
+            SequenceKind::Start => ChangeNodeKind::Start,
+            SequenceKind::Output => ChangeNodeKind::Output,
+            SequenceKind::Change => ChangeNodeKind::Change,
+            SequenceKind::Interaction => ChangeNodeKind::Interaction,
+        },
+        function: node.function.clone(),
+        file: node.file.clone(),
+        line: node.line,
+        next: node.next.clone(),
+    };
+    (graph.size.changes > 1).then(|| ChangeGraph { nodes: graph.nodes.iter().map(node).collect() })
 }
 
 /// Whether runs note that they come by a node.

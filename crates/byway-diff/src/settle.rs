@@ -44,12 +44,13 @@ struct Settling {
 }
 
 impl DiffContext<'_> {
-    /// Confirms what was gathered, and keeps one input for each cause.
+    /// Confirms what was gathered, and keeps one input for each cause. `kept` is called when there is one more.
     pub fn settle(
         &self,
         settled: &mut Settled,
         store: &mut DiffStore,
         stop: &(dyn Fn() -> bool + Sync),
+        kept: &mut dyn FnMut(&mut DiffStore) -> Result<(), DiffError>,
     ) -> Result<(), DiffError> {
         let candidates = self.gathered().take();
         if candidates.is_empty() {
@@ -90,6 +91,7 @@ impl DiffContext<'_> {
             };
             settled.seen.insert(cause, smaller.cause.clone());
             self.keep(&mut lab, settled, store, smaller)?;
+            kept(store)?;
         }
         self.site.spare(lab);
         for (cause, (id, _)) in &settled.known {
@@ -115,7 +117,7 @@ impl DiffContext<'_> {
             if stop() || Instant::now() >= end {
                 return vec![TestAnswer::OutOfTime];
             }
-            let shows = self.shows(lab, &edits.with(tried[0].iter()), &settling.confirmed);
+            let shows = self.shows(lab, &edits.with(tried[0].iter()), &settling);
             vec![if shows { TestAnswer::Holds } else { TestAnswer::Fails }]
         });
         let input = edits.with(minimum.kept.into_iter());
@@ -131,9 +133,10 @@ impl DiffContext<'_> {
         Ok(Settling { trial, cause: DifferenceCause { kind: confirmed.kind, changes, parting }, confirmed })
     }
 
-    /// Whether an input shows the same kind of difference, and executes a change if the difference does.
-    fn shows(&self, lab: &mut Lab<'_>, input: &ConcreteInput, wanted: &Confirmed) -> bool {
-        let rounds = if wanted.comparison.masked.is_empty() { 1 } else { 2 };
+    /// Whether an input shows the same kind of difference, and executes some of the same changes and no others: another change may show
+    /// the same kind, and this one would be lost.
+    fn shows(&self, lab: &mut Lab<'_>, input: &ConcreteInput, wanted: &Settling) -> bool {
+        let rounds = if wanted.confirmed.comparison.masked.is_empty() { 1 } else { 2 };
         let shown = self.repeat_briefly(lab, input, rounds, wanted);
         shown.unwrap_or(false)
     }
@@ -143,10 +146,12 @@ impl DiffContext<'_> {
         lab: &mut Lab<'_>,
         input: &ConcreteInput,
         rounds: usize,
-        wanted: &Confirmed,
+        wanted: &Settling,
     ) -> Result<bool, DiffError> {
+        let Settling { confirmed: wanted, cause, .. } = wanted;
         let reach = self.targets.reach(lab, input)?;
-        if !self.targets.may_differ(reach.as_ref()) {
+        let is_of_others = reach.as_ref().is_some_and(|reach| !reach.changes.is_subset(&cause.changes));
+        if !self.targets.may_differ(reach.as_ref()) || is_of_others {
             return Ok(false);
         }
         let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -220,6 +225,8 @@ impl DiffContext<'_> {
             new: Observation::new(&confirmed.new[0], confirmed.findings.1.clone()),
             golden: golden.map(observed),
             confirmed: true,
+            suppressed: None,
+            first_seen: 0.0,
         }
     }
 

@@ -68,7 +68,7 @@ impl<'g> DiffContext<'g> {
         let must_end = || stop() || begun.elapsed() >= time || is_saturated(&corpus, begun);
         let workers: Vec<u64> = (0..self.site.options.jobs as u64).collect();
         let done = self.site.each(&workers, &|| false, |lab, number| {
-            let mut mutator = Mutator::new(self.site.options.seed.wrapping_add(*number));
+            let mut mutator = Mutator::new(self.site.options.seed.wrapping_add(*number)).of(&self.site.options.model);
             while !must_end() {
                 self.change_one(lab, &corpus, &mut mutator)?;
             }

@@ -1,6 +1,8 @@
 //! Random changes of an input.
 
-use byway_input::ConcreteInput;
+use std::sync::Arc;
+
+use byway_input::{ConcreteInput, InputModel, SymbolicFiles};
 use byway_reduce::Part;
 
 use rand::seq::IndexedRandom;
@@ -21,12 +23,27 @@ const ROOM: usize = 256;
 #[derive(Debug)]
 pub struct Mutator {
     random: ChaCha8Rng,
+    model: Option<Arc<InputModel>>,
 }
 
 impl Mutator {
     /// What it does depends on `seed` alone.
     pub fn new(seed: u64) -> Mutator {
-        Mutator { random: ChaCha8Rng::seed_from_u64(seed) }
+        Mutator { random: ChaCha8Rng::seed_from_u64(seed), model: None }
+    }
+
+    /// The same that changes only what is symbolic.
+    pub fn of(self, model: &Arc<InputModel>) -> Mutator {
+        Mutator { model: Some(Arc::clone(model)), ..self }
+    }
+
+    fn may_change(&self, part: &Part) -> bool {
+        let Some(model) = &self.model else { return true };
+        match part {
+            Part::Argument(number) => model.arguments && !model.fixed_arguments.contains(number),
+            Part::Stdin => model.stdin,
+            Part::File(_) => model.files != SymbolicFiles::None,
+        }
     }
 
     /// One of so many, at random; those at the end, which are new, more often.
@@ -37,7 +54,8 @@ impl Mutator {
 
     /// Changes an input in one of its parts; pieces of another input may go there. False if there is nothing to change.
     pub fn change(&mut self, input: &mut ConcreteInput, other: &ConcreteInput) -> bool {
-        let parts = byway_reduce::parts(input);
+        let mut parts = byway_reduce::parts(input);
+        parts.retain(|part| self.may_change(part));
         let Some(part) = parts.choose(&mut self.random) else { return false };
         let mut content = part.content(input).to_vec();
         let donors = byway_reduce::parts(other);

@@ -72,7 +72,7 @@ pub fn warm_up(
     let corpus = Mutex::new(Corpus { inputs, covered, new: Vec::new(), grown: Instant::now() });
     let runs = AtomicU64::new(seeds.len() as u64);
     let work = |number: usize| -> Result<(), ExecError> {
-        let mut mutator = Mutator::new(settings.seed.wrapping_add(number as u64));
+        let mut mutator = Mutator::new(settings.seed.wrapping_add(number as u64)).of(&config.model);
         let mut runner = Runner::new(config.clone(), seeds.iter().map(|seed| &*seed.input))?;
         while !stop() && begun.elapsed() < settings.time && !is_saturated(&corpus, begun) {
             let Some((base, input)) = next(&corpus, &mut mutator) else { continue };

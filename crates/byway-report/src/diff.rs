@@ -13,10 +13,13 @@
 //!     difference.json          the difference
 //!   differences.json           all of them
 //!   stats.json                 the changes, which were reached, what was tried
+//!   coverage.json              which lines of the new version were executed
+//!   index.html                 all of it as a page
 //!   report.sarif, junit.xml    for other programs
 //! ```
 
 mod difference;
+mod graph;
 mod junit;
 mod markdown;
 mod observation;
@@ -28,6 +31,7 @@ mod store;
 mod words;
 
 pub use difference::{ChangedLine, Class, Difference, DifferenceKind, Found, id};
+pub use graph::{ChangeGraph, ChangeGraphNode, ChangeNodeKind};
 pub use markdown::markdown;
 pub use observation::{Observation, ObservedFile};
 pub(crate) use outline::diff as behaviour;
@@ -37,8 +41,3 @@ pub(crate) use store::read as read_difference;
 pub(crate) use store::read_all;
 pub use words::{GIVEN, in_words};
 pub(crate) use words::{headline as differences_headline, origin as differences_origin};
-
-/// The lines of a change.
-pub(crate) fn change_lines(change: &ChangedLine) -> Vec<(char, String)> {
-    change.hunk()
-}

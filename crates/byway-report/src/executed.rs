@@ -73,6 +73,22 @@ impl LineCoverage {
         *known = by.max(*known);
     }
 
+    /// Adds the lines of others.
+    pub fn add(&mut self, others: LineCoverage) {
+        for (name, file) in others.files {
+            let known = self.files.entry(name).or_default();
+            for (line, by) in file.lines {
+                let known = known.lines.entry(line).or_insert(by);
+                *known = by.max(*known);
+            }
+        }
+    }
+
+    /// The lines of a file.
+    pub fn file(&self, name: &str) -> Option<&FileLines> {
+        self.files.get(name)
+    }
+
     /// The files, by name.
     pub fn files(&self) -> impl Iterator<Item = (&String, &FileLines)> {
         self.files.iter()

@@ -19,7 +19,7 @@ use byway_input::{ConcreteInput, Ending, Environment, Fixture, InputFile};
 use byway_snapshot::SourceTexts;
 
 /// A test, with what is needed to run it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     /// Its directory.
     pub directory: PathBuf,

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 
+use crate::diff::{ChangedLine, Difference, DifferenceKind};
 use crate::error::ReportError;
 use crate::finding::Finding;
+use crate::standing::fingerprint;
 
 /// One rule. All that it names must fit.
 #[derive(Debug, Clone)]
@@ -20,6 +22,8 @@ pub struct Suppression {
     reason: String,
     /// In words: what it names.
     described: String,
+    /// Whether it names a kind that only differences have.
+    is_of_differences: bool,
     is_used: bool,
 }
 
@@ -78,9 +82,44 @@ impl Suppressions {
         Some(rule.reason.clone())
     }
 
-    /// The rules that fitted nothing, in words. Those of the sanitizers belong to other programs too.
+    /// Why a difference is accepted, if it is: by the first rule that fits the kind of difference and a change that it executes; or if
+    /// all that differs are reports of the sanitizers, and each is accepted.
+    pub fn reason_of(&mut self, difference: &Difference, root: &Path) -> Option<String> {
+        if let Some(rule) = self.0.iter_mut().find(|rule| rule.fits_difference(difference, root)) {
+            rule.is_used = true;
+            return Some(rule.reason.clone());
+        }
+        let (old, new) = (&difference.old.findings, &difference.new.findings);
+        let is_in = |all: &[Finding], finding: &Finding| all.iter().any(|one| one.id() == finding.id());
+        let of_old = old.iter().filter(|finding| !is_in(new, finding));
+        let of_new = new.iter().filter(|finding| !is_in(old, finding));
+        let all: Vec<&Finding> = of_old.chain(of_new).collect();
+        if difference.kind != DifferenceKind::Memory || difference.parts != ["sanitizers"] || all.is_empty() {
+            return None;
+        }
+        let reasons: Option<Vec<String>> =
+            all.into_iter().map(|finding| self.reason_of_finding(finding, root)).collect();
+        reasons?.into_iter().next()
+    }
+
+    fn reason_of_finding(&mut self, finding: &Finding, root: &Path) -> Option<String> {
+        let file = finding.file.as_deref().map(Path::new);
+        let file = file.map(|file| file.strip_prefix(root).unwrap_or(file));
+        self.reason(finding, file, &fingerprint(finding, root), &finding.id())
+    }
+
+    /// The rules about findings that fitted nothing, in words. Those of the sanitizers belong to other programs too.
     pub fn unused(&self) -> Vec<String> {
-        let unused = self.0.iter().filter(|rule| !rule.is_used && rule.place.is_none());
+        self.unused_if(|rule| rule.place.is_none() && !rule.is_of_differences)
+    }
+
+    /// The rules about differences that fitted nothing, in words.
+    pub fn unused_of_differences(&self) -> Vec<String> {
+        self.unused_if(|rule| rule.is_of_differences)
+    }
+
+    fn unused_if(&self, is_wanted: impl Fn(&Suppression) -> bool) -> Vec<String> {
+        let unused = self.0.iter().filter(|rule| !rule.is_used && is_wanted(rule));
         unused.map(|rule| format!("{} ({})", rule.described, rule.reason)).collect()
     }
 }
@@ -96,8 +135,11 @@ impl Entry {
         if described.is_empty() {
             return Err("it names nothing: give a kind, file, function or fingerprint".to_owned());
         }
+        let is_of_differences =
+            kind.as_deref().is_some_and(|kind| OF_DIFFERENCES.iter().any(|only| only.name() == kind));
         let pattern = |text: Option<String>| text.map(|text| glob(&text)).transpose();
         Ok(Suppression {
+            is_of_differences,
             kind: pattern(kind)?,
             file: pattern(file)?,
             function: pattern(function)?,
@@ -134,7 +176,30 @@ impl Suppression {
             && self.place.as_ref().is_none_or(|place| is_in(place) || is_called(place))
             && self.fingerprint.as_deref().is_none_or(|print| names.contains(&print))
     }
+
+    /// The sanitizers' own rules say nothing of differences. A file and a function must be those of one change.
+    fn fits_difference(&self, difference: &Difference, root: &Path) -> bool {
+        let is_at = |change: &ChangedLine| {
+            let file = change.file.strip_prefix(root).unwrap_or(&change.file);
+            self.file.as_ref().is_none_or(|pattern| pattern.is_match(file) || pattern.is_match(&change.file))
+                && self.function.as_ref().is_none_or(|pattern| pattern.is_match(&change.name))
+        };
+        self.place.is_none()
+            && self.kind.as_ref().is_none_or(|pattern| pattern.is_match(difference.kind.name()))
+            && self.fingerprint.as_ref().is_none_or(|print| *print == difference.id)
+            && (self.file.is_none() && self.function.is_none() || difference.changes.iter().any(is_at))
+    }
 }
+
+/// The kinds of differences that are no kinds of findings.
+const OF_DIFFERENCES: [DifferenceKind; 6] = [
+    DifferenceKind::Crash,
+    DifferenceKind::Memory,
+    DifferenceKind::Exit,
+    DifferenceKind::Output,
+    DifferenceKind::File,
+    DifferenceKind::Stderr,
+];
 
 /// The files that options of the sanitizers name.
 fn suppression_files(options: &str) -> Vec<PathBuf> {
@@ -159,7 +224,17 @@ fn of_sanitizer(line: &str, reason: String) -> Option<Suppression> {
     let place = glob(&as_glob(pattern)).ok();
     place.as_ref()?;
     let described = line.to_owned();
-    Some(Suppression { kind, file: None, function: None, place, fingerprint: None, reason, described, is_used: false })
+    Some(Suppression {
+        kind,
+        file: None,
+        function: None,
+        place,
+        fingerprint: None,
+        reason,
+        described,
+        is_of_differences: false,
+        is_used: false,
+    })
 }
 
 /// The sanitizers look for a part of the text, unless it begins with `^` or ends with `$`; only `*` has a meaning.

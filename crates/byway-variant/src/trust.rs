@@ -219,9 +219,14 @@ fn is_local(part: &Subject, link: &Link) -> bool {
     records.is_some_and(|records| records.iter().any(same))
 }
 
+/// What CMake, configure and meson leave at the top of the directory that is built in; below it they may build in many.
+const TOPS: [&str; 3] = ["CMakeCache.txt", "config.status", "build.ninja"];
+
 /// A build tree: sources often lie beside the directory that is built in. The top of the file system is none.
 fn root_of(directory: &Path) -> PathBuf {
+    let depth = |path: &Path| path.components().filter(|part| matches!(part, Component::Normal(_))).count();
+    let is_top = |directory: &&Path| TOPS.iter().any(|name| directory.join(name).is_file());
+    let directory = directory.ancestors().take_while(|above| depth(above) >= 2).find(is_top).unwrap_or(directory);
     let parent = directory.parent().unwrap_or(directory);
-    let depth = parent.components().filter(|part| matches!(part, Component::Normal(_))).count();
-    if depth >= 2 { parent.to_owned() } else { directory.to_owned() }
+    if depth(parent) >= 2 { parent.to_owned() } else { directory.to_owned() }
 }

@@ -161,6 +161,24 @@ fn what_honest_builds_say_is_not_refused() {
     }
 }
 
+/// CMake and configure build in directories below their own, and name sources beside that one.
+#[test]
+fn the_sources_of_a_build_lie_beside_the_top_of_it() {
+    let files = [
+        ("source/lib/a.h", ""),
+        ("source/lib/main.c", "#include \"a.h\"\nint main(void) { return 0; }\n"),
+        ("build/lib/empty", ""),
+    ];
+    let project = Project::with(&files);
+    let build = "cd build/lib && byway-cc -I$PWD/../../source/lib -c $PWD/../../source/lib/main.c -o main.o && byway-cc main.o -o program";
+    project.shell(build).ok();
+    project
+        .run("byway build build/lib/program --variant native")
+        .fails(16, "neither in the build tree nor in the toolchain");
+    project.write("build/CMakeCache.txt", "");
+    project.variant("build/lib/program", "native");
+}
+
 /// clang lists no dependencies for LLVM's own code, which may lie outside of the build directory like any other source.
 #[test]
 fn code_of_llvm_may_come_from_another_directory() {

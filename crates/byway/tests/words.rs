@@ -52,7 +52,9 @@ fn only_programs_that_are_given_something_are_built_and_those_that_are_wanted() 
     assert!(!ran.stderr.contains("building silent"), "{}", ran.stderr);
     let programs = json(&project, "byway.out/stats.json")["programs"].clone();
     assert!(programs.as_object().unwrap().keys().all(|path| !path.ends_with("silent")), "{programs}");
-    project.run(&format!("byway check {options} --skip reads --skip other")).fails(5, "nothing was checked");
+    project
+        .run(&format!("byway check {options} --skip reads --skip other"))
+        .fails(5, "nothing was checked: the tests run programs that are given no input");
     project.run(&format!("byway check {options} --only nothing")).fails(1, "no test runs a program called nothing");
     // Only standard input is changed: what an argument does is as it was.
     project.run(&format!("byway check {options} --symbolic stdin")).fails(2, "");

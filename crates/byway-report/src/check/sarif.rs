@@ -102,7 +102,7 @@ fn result(subject: &Subject<'_>, entry: &CheckEntry, rule: Option<usize>, finger
         "kind": "fail",
         "level": entry.standing.level,
         "baselineState": baseline_state(subject, entry),
-        "suppressions": suppressions(entry),
+        "suppressions": accepted(entry.standing.suppressed.as_deref()),
         "message": text(message(subject, entry)),
         "locations": location.into_iter().collect::<Vec<Value>>(),
         "relatedLocations": related(subject, finding),
@@ -121,9 +121,9 @@ fn baseline_state(subject: &Subject<'_>, entry: &CheckEntry) -> Option<&'static 
     subject.policy.baseline.as_ref().map(|_| if entry.standing.known { "unchanged" } else { "new" })
 }
 
-/// Why it is accepted, if it is.
-fn suppressions(entry: &CheckEntry) -> Vec<Value> {
-    let reason = entry.standing.suppressed.iter();
+/// Why a result is accepted, if it is.
+pub fn accepted(reason: Option<&str>) -> Vec<Value> {
+    let reason = reason.into_iter();
     reason.map(|reason| json!({ "kind": "external", "status": "accepted", "justification": reason })).collect()
 }
 

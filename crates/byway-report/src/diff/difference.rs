@@ -148,6 +148,9 @@ pub struct ChangedLine {
     /// Where it is in the old version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<(PathBuf, u32)>,
+    /// Where it is in the new version; of what was removed, where that goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<(PathBuf, u32)>,
     /// Its text in the old version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_source: Option<String>,
@@ -157,7 +160,7 @@ pub struct ChangedLine {
 }
 
 /// An input on which two versions behave differently.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// What it is known by: the same for the same cause.
     pub id: String,
@@ -206,6 +209,12 @@ pub struct Difference {
     pub golden: Option<Observation>,
     /// Whether it showed again when both versions were run again.
     pub confirmed: bool,
+    /// Why it is accepted, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<String>,
+    /// When it was found, in seconds.
+    #[serde(default)]
+    pub first_seen: f64,
 }
 
 /// What a difference is known by: what it is, where the versions part, and the texts of the changes that it executes, wherever their

@@ -11,15 +11,18 @@ use crate::junit::{self, Case, TestOutcome};
 /// The report, with names from `root` on.
 pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> String {
     let mut suites: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    let (differences, suppressed): (Vec<&Difference>, Vec<&Difference>) =
+        differences.iter().partition(|difference| difference.suppressed.is_none());
     for program in &stats.programs {
         let cases = suites.entry(program.program.clone()).or_default();
-        let own = |difference: &&Difference| difference.program == program.program;
+        let own = |difference: &&&Difference| difference.program == program.program;
         for (seed, seconds) in &program.seeds {
             let shows =
-                |difference: &&Difference| difference.seed.as_ref() == Some(seed) && difference.changed.is_empty();
-            let shown: Vec<&Difference> = differences.iter().filter(own).filter(shows).collect();
+                |difference: &&&Difference| difference.seed.as_ref() == Some(seed) && difference.changed.is_empty();
+            let shown: Vec<&Difference> = differences.iter().filter(own).filter(shows).copied().collect();
             let outcome = if shown.is_empty() { TestOutcome::Passed } else { failed(&shown, root) };
-            cases.push(Case { name: seed.clone(), seconds: *seconds, outcome, output: String::new() });
+            let output: String = suppressed.iter().filter(own).filter(shows).map(aside).collect();
+            cases.push(Case { name: seed.clone(), seconds: *seconds, outcome, output });
         }
         let skipped = program.skipped.iter();
         cases.extend(skipped.map(|(seed, why)| Case {
@@ -32,11 +35,17 @@ pub fn report(differences: &[Difference], stats: &DiffStats, root: &Path) -> Str
         cases.extend(made.map(|difference| Case {
             name: format!("{} {}", difference.seed.as_deref().unwrap_or("nothing"), difference.id),
             seconds: 0.0,
-            outcome: failed(&[difference], root),
+            outcome: failed(&[*difference], root),
             output: String::new(),
         }));
     }
     junit::report("byway diff", &suites)
+}
+
+/// What does not fail a test.
+fn aside(difference: &&Difference) -> String {
+    let reason = difference.suppressed.as_deref().unwrap_or_default();
+    format!("suppressed ({reason}): {}\n", headline(difference))
 }
 
 fn failed(differences: &[&Difference], root: &Path) -> TestOutcome {

@@ -20,11 +20,12 @@ pub fn markdown(differences: &[Difference], stats: &DiffStats, root: &Path) -> S
 }
 
 fn write(text: &mut String, differences: &[Difference], stats: &DiffStats, root: &Path) -> std::fmt::Result {
+    let (differences, suppressed): (Vec<_>, Vec<_>) = differences.iter().partition(|one| one.suppressed.is_none());
     match differences.len() {
         0 => writeln!(text, "### byway diff: no difference found\n")?,
         count => {
             let count = number(count as u64, "difference");
-            writeln!(text, "### byway diff: {count} ({})\n", classes(differences))?;
+            writeln!(text, "### byway diff: {count} ({})\n", classes(&differences))?;
         }
     }
     writeln!(text, "{} against {}.\n", code(&stats.new), code(&stats.old))?;
@@ -33,6 +34,9 @@ fn write(text: &mut String, differences: &[Difference], stats: &DiffStats, root:
     }
     if differences.len() > MOST {
         writeln!(text, "{} not shown here.\n", number((differences.len() - MOST) as u64, "other difference"))?;
+    }
+    if !suppressed.is_empty() {
+        writeln!(text, "{} suppressed.\n", number(suppressed.len() as u64, "difference"))?;
     }
     for program in &stats.programs {
         let changes = number(program.changes.len() as u64, "changed line");

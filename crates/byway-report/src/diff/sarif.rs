@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::outline::short_diff;
 use super::words::{headline, origin};
 use super::{ChangedLine, Class, DiffStats, Difference, DifferenceKind};
-use crate::check::sarif::{OUTPUT, SCHEMA, SOURCES, base, location, text};
+use crate::check::sarif::{OUTPUT, SCHEMA, SOURCES, accepted, base, location, text};
 use crate::check::source::SourceSpot;
 
 /// The report, with names from `root` on, for an output directory.
@@ -77,6 +77,7 @@ fn result(difference: &Difference, root: &Path) -> Value {
         "kind": "fail",
         "level": level,
         "message": text(format!("{class}: {headline}. Shown by {command} ({}).\n{lines}", origin(difference))),
+        "suppressions": accepted(difference.suppressed.as_deref()),
         "locations": first,
         "partialFingerprints": { "bywayDifference/v1": difference.id },
         "attachments": [attachment(difference, "run.sh", "Runs both versions on the input and compares"),

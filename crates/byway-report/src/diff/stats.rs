@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::ChangedLine;
+use super::{ChangeGraph, ChangedLine};
 
 /// `stats.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct DiffStats {
     pub elapsed: f64,
     /// Why it ended before all was tried, if it did.
     pub ended: Option<String>,
+    /// Whether it goes on: this is what was known when it was written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
     /// The programs.
     pub programs: Vec<ProgramStats>,
 }
@@ -50,6 +53,9 @@ pub struct ProgramStats {
     pub unconfirmed: u64,
     /// On how many inputs versions seemed to differ that could not be run again, or not in time.
     pub unsettled: u64,
+    /// In which orders the changes can be executed, if somebody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<ChangeGraph>,
     /// Which sequences of changes were executed, if somebody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequences: Option<SequenceStats>,
@@ -128,6 +134,9 @@ pub struct ReachedChange {
     pub reached: Option<u64>,
     /// The first of them.
     pub first: Option<String>,
+    /// How many of them were given.
+    #[serde(default)]
+    pub given: u64,
     /// The differences of inputs that execute it.
     pub differences: Vec<String>,
 }

@@ -4,19 +4,23 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
 
 use byway_input::{Behaviour, ConcreteInput, FileChange};
+use byway_snapshot::SourceTexts;
 use serde::{Deserialize, Serialize};
 
 use super::{DiffStats, Difference, Observation, junit, outline, sarif, script};
 use crate::VERSION;
 use crate::disk;
 use crate::error::ReportError;
+use crate::executed::{CoveredTexts, LineCoverage};
 use crate::fixture::StoredFixture;
 use crate::output::Output;
-use crate::page;
+use crate::page::{DiffContent, DiffPage, PageThrottle};
 use crate::shell;
-use crate::store::{DIFFERENCES, STATS};
+use crate::store::{COVERAGE, DIFFERENCES, STATS};
+use crate::suppression::Suppressions;
 use crate::test::{self, Kept, Test};
 
 const DIFFERENCES_FILE: &str = "differences.json";
@@ -34,6 +38,14 @@ pub struct DiffStore {
     /// The user's environment.
     environment: Vec<(OsString, OsString)>,
     differences: Vec<Difference>,
+    /// What the user accepts.
+    suppressions: Suppressions,
+    begun: Instant,
+    /// The page, and when it was written.
+    page: DiffPage,
+    throttle: PageThrottle,
+    /// Which lines of the new version were executed, and the text of these files.
+    coverage: (LineCoverage, CoveredTexts),
 }
 
 /// `difference.json`.
@@ -62,9 +74,29 @@ impl DiffStore {
         let output = Output::create(directory)?;
         disk::make(&output.directory.join(DIFFERENCES))?;
         let environment = std::env::vars_os().collect();
-        let store = DiffStore { output, root: root.to_owned(), environment, differences: Vec::new() };
+        let store = DiffStore {
+            output,
+            root: root.to_owned(),
+            environment,
+            differences: Vec::new(),
+            suppressions: Suppressions::default(),
+            begun: Instant::now(),
+            page: DiffPage::default(),
+            throttle: PageThrottle::default(),
+            coverage: Default::default(),
+        };
         store.write()?;
         Ok(store)
+    }
+
+    /// The same with what the user accepts.
+    pub fn with_suppressions(self, suppressions: Suppressions) -> DiffStore {
+        DiffStore { suppressions, ..self }
+    }
+
+    /// What the user accepts about differences and was not found, in words.
+    pub fn unused_suppressions(&self) -> Vec<String> {
+        self.suppressions.unused_of_differences()
     }
 
     /// Where it is.
@@ -72,7 +104,7 @@ impl DiffStore {
         &self.output.directory
     }
 
-    /// The differences so far, in the order of classes.
+    /// The differences so far, in the order of classes; those that are accepted are last.
     pub fn differences(&self) -> &[Difference] {
         &self.differences
     }
@@ -88,6 +120,9 @@ impl DiffStore {
         let id = difference.id.clone();
         difference.input = format!("{DIFFERENCES}/{id}");
         difference.command = command(input);
+        let known = self.differences.iter().find(|known| known.id == id);
+        difference.suppressed = self.suppressions.reason_of(&difference, &self.root);
+        difference.first_seen = known.map_or(self.begun.elapsed().as_secs_f64(), |known| known.first_seen);
         let directory = self.output.directory.join(&difference.input);
         let test = self.test(&difference, input, behaviours);
         disk::build(&directory, |directory| {
@@ -107,7 +142,7 @@ impl DiffStore {
         })?;
         self.differences.retain(|known| known.id != id);
         self.differences.push(difference);
-        self.differences.sort_by_key(|known| (known.class, known.kind, known.found));
+        self.differences.sort_by_key(|known| (known.suppressed.is_some(), known.class, known.kind, known.found));
         self.write()?;
         self.output.settle()?;
         Ok(id)
@@ -123,6 +158,36 @@ impl DiffStore {
         disk::write_json(&self.output.directory.join(DIFFERENCES_FILE), &self.differences)
     }
 
+    /// Whether the page was just written, so that it need not be known yet what it says.
+    pub fn is_early(&self) -> bool {
+        self.throttle.is_early()
+    }
+
+    /// Writes the statistics, which lines of these sources were executed, and the page, unless it was just written. To be called
+    /// now and then.
+    pub fn checkpoint(
+        &mut self,
+        stats: &DiffStats,
+        mut lines: LineCoverage,
+        sources: &[SourceTexts],
+    ) -> Result<(), ReportError> {
+        let (known, texts) = &mut self.coverage;
+        texts.read(&mut lines, sources);
+        if *known != lines {
+            disk::write_json(&self.output.directory.join(COVERAGE), &lines)?;
+            *known = lines;
+        }
+        disk::write_json(&self.output.directory.join(STATS), stats)?;
+        self.output.settle()?;
+        self.write_page(stats, false)
+    }
+
+    fn write_page(&mut self, stats: &DiffStats, is_end: bool) -> Result<(), ReportError> {
+        let DiffStore { output, root, differences, page, throttle, coverage: (coverage, texts), .. } = self;
+        let content = DiffContent { differences, stats, coverage, texts };
+        throttle.write(is_end, || page.write(&output.directory, root, &content))
+    }
+
     /// The end: writes everything that is for other programs too. True if nothing came of it, and what was there before is back
     /// in its place.
     pub fn finish(mut self, stats: &DiffStats) -> Result<bool, ReportError> {
@@ -131,8 +196,8 @@ impl DiffStore {
         disk::write_json(&directory.join(STATS), stats)?;
         let report = sarif::report(&self.differences, stats, &self.root, directory);
         disk::write_json(&directory.join(SARIF), &report)?;
-        page::save_page(directory, &page::diff_page(&self.differences, stats, directory, &self.root))?;
         disk::write(&directory.join(JUNIT), junit::report(&self.differences, stats, &self.root).as_bytes())?;
+        self.write_page(stats, true)?;
         self.output.end()
     }
 

@@ -18,7 +18,8 @@ pub const GIVEN: &str = "given";
 /// Differences, and what was tried, with names from `root` on. The output directory is called `output`.
 pub fn in_words(differences: &[Difference], stats: &DiffStats, root: &Path, output: &Path) -> String {
     let mut text = String::new();
-    for difference in differences {
+    let (differences, suppressed): (Vec<_>, Vec<_>) = differences.iter().partition(|one| one.suppressed.is_none());
+    for difference in &differences {
         let _ = one(&mut text, difference, root, output);
     }
     for program in &stats.programs {
@@ -28,16 +29,26 @@ pub fn in_words(differences: &[Difference], stats: &DiffStats, root: &Path, outp
         let _ = writeln!(text, "ended before all was tried: {why}");
     }
     let _ = match differences.len() {
+        0 if !suppressed.is_empty() => writeln!(text, "no other difference was found in {:.1} s", stats.elapsed),
         0 => writeln!(text, "no difference was found in {:.1} s", stats.elapsed),
         count => {
-            writeln!(text, "{} in {:.1} s: {}", number(count as u64, "difference"), stats.elapsed, classes(differences))
+            writeln!(
+                text,
+                "{} in {:.1} s: {}",
+                number(count as u64, "difference"),
+                stats.elapsed,
+                classes(&differences)
+            )
         }
     };
+    if !suppressed.is_empty() {
+        let _ = writeln!(text, "{} suppressed", number(suppressed.len() as u64, "difference"));
+    }
     text
 }
 
 /// `1 regression, 2 unclassified`.
-pub fn classes(differences: &[Difference]) -> String {
+pub fn classes(differences: &[&Difference]) -> String {
     let mut counts: Vec<(super::Class, usize)> = Vec::new();
     for difference in differences {
         match counts.iter_mut().find(|(class, _)| *class == difference.class) {

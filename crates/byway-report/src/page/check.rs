@@ -13,8 +13,9 @@ use crate::remaining::thousands;
 use crate::store::{COVERAGE, FINDINGS_FILE, REPORT, STATS};
 use crate::test;
 
+use super::coverage::SourceFiles;
 use super::throttle::PageThrottle;
-use super::{Item, Page, coverage, input, item, parts, plain, save};
+use super::{Item, Page, input, item, parts, plain, save};
 
 /// The page of a check that goes on: what is known of a finding is made only once.
 #[derive(Debug, Default)]
@@ -37,8 +38,8 @@ impl CheckPage {
         let mut throttle = std::mem::take(&mut self.throttle);
         let written = throttle.write(is_end, || {
             let items = findings.iter().map(|entry| self.item(entry, directory, root)).collect();
-            let covered = coverage::section(coverage, texts, TESTS, root);
-            save(directory, &page(items, findings, stats, covered, root)).map(drop)
+            let files = SourceFiles::new(coverage, root);
+            save(directory, &page(items, findings, stats, (&files, texts), root)).map(drop)
         });
         self.throttle = throttle;
         written
@@ -71,14 +72,20 @@ pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
     let mut made = CheckPage::default();
     let items = findings.iter().map(|entry| made.item(entry, directory, root)).collect();
     let covered: LineCoverage = disk::read_json(&directory.join(COVERAGE))?.unwrap_or_default();
-    let covered = coverage::section(&covered, &CoveredTexts::of_now(&covered), TESTS, root);
-    Ok(page(items, &findings, &stats, covered, root))
+    let (files, texts) = (SourceFiles::new(&covered, root), CoveredTexts::of_now(&covered));
+    Ok(page(items, &findings, &stats, (&files, &texts), root))
 }
 
 /// The runs that come first.
 const TESTS: &str = "tests";
 
-fn page(items: Vec<Item>, findings: &[CheckEntry], stats: &CheckStats, covered: Markup, root: &Path) -> Page {
+fn page(
+    items: Vec<Item>,
+    findings: &[CheckEntry],
+    stats: &CheckStats,
+    (files, texts): (&SourceFiles<'_>, &CoveredTexts),
+    root: &Path,
+) -> Page {
     let points: Vec<_> = findings
         .iter()
         .map(|entry| (entry.id.clone(), entry.first_seen, entry.distance, entry.standing.level))
@@ -106,9 +113,9 @@ fn page(items: Vec<Item>, findings: &[CheckEntry], stats: &CheckStats, covered: 
         items,
         sections: vec![
             ("Time", parts::times(&points, stats.elapsed)),
-            ("Coverage", covered),
+            ("Coverage", files.section(texts, TESTS)),
             ("Programs", programs(stats, root)),
-            ("Left undone", parts::remaining(&stats.remaining, root)),
+            ("Left undone", parts::remaining(&stats.remaining, files, root)),
             ("Not checked", skipped(stats)),
         ],
     }

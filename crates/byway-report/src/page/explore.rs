@@ -12,7 +12,8 @@ use crate::stats::ExploreStats;
 use crate::store::{COVERAGE, Entry, FINDINGS, FINDINGS_FILE, REPORT, STATS};
 use crate::test;
 
-use super::{Item, Page, coverage, input, item, parts, plain};
+use super::coverage::SourceFiles;
+use super::{Item, Page, input, item, parts, plain};
 
 /// The page of an exploration, made again.
 pub fn read(directory: &Path, root: &Path) -> Result<Page, ReportError> {
@@ -30,6 +31,7 @@ pub fn page(
     directory: &Path,
     root: &Path,
 ) -> Page {
+    let files = SourceFiles::new(lines, root);
     let points: Vec<_> =
         findings.iter().map(|entry| (entry.id.clone(), entry.first_seen, 0, entry.standing.level)).collect();
     let covered = |of: crate::Covered| {
@@ -54,8 +56,8 @@ pub fn page(
         items: findings.iter().map(|entry| made(entry, directory, root)).collect(),
         sections: vec![
             ("Time", parts::times(&points, stats.elapsed)),
-            ("Coverage", coverage::section(lines, texts, "the first input", root)),
-            ("Left undone", parts::remaining(&stats.remaining, root)),
+            ("Coverage", files.section(texts, "the first input")),
+            ("Left undone", parts::remaining(&stats.remaining, &files, root)),
         ],
     }
 }

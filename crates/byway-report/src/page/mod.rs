@@ -9,8 +9,11 @@ mod check;
 mod coverage;
 mod diff;
 mod explore;
+mod graph;
+mod hunks;
 mod input;
 mod item;
+mod layers;
 mod parts;
 mod throttle;
 
@@ -167,7 +170,7 @@ fn save(directory: &Path, page: &Page) -> Result<PathBuf, ReportError> {
     Ok(path)
 }
 
-pub(crate) use diff::page as diff_page;
+pub(crate) use diff::{DiffContent, DiffPage};
 pub(crate) use explore::page as explore_page;
 
 /// Writes the page that is made of parts.

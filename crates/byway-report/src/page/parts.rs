@@ -8,6 +8,7 @@ use crate::check::source::SourceSpot;
 use crate::finding::Frame;
 use crate::remaining::{Remainder, thousands};
 
+use super::coverage::SourceFiles;
 use super::plain;
 
 /// So many lines of source are shown before a place and behind it.
@@ -72,7 +73,7 @@ pub fn stack(frames: &[Frame], root: &Path) -> Markup {
 }
 
 /// What was left undone.
-pub fn remaining(remainder: &Remainder, root: &Path) -> Markup {
+pub fn remaining(remainder: &Remainder, files: &SourceFiles<'_>, root: &Path) -> Markup {
     let list = remainder.list();
     html! {
         @if list.is_empty() { p { "Nothing." } } @else {
@@ -81,7 +82,7 @@ pub fn remaining(remainder: &Remainder, root: &Path) -> Markup {
                 table { thead { tr { th { "times" } th { "why" } th { "what" } th { "where" } } }
                     tbody { @for left in list.iter().take(500) { tr {
                         td.number { (thousands(left.count as usize)) }
-                        td { (left.limit.why()) } td { (plain(&left.detail)) } td { code { (plain(&from(&left.place, root))) } }
+                        td { (left.limit.why()) } td { (plain(&left.detail)) } td { (files.link_place(&left.place)) }
                     } } } }
                 @if list.len() > 500 { p { "stats.json has all." } }
             }

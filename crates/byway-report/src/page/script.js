@@ -37,16 +37,18 @@
     if (template) template.replaceWith(template.content);
   }
 
-  // A link to a file shows its source.
+  // A link to a file, or to a line of it, shows its source.
   function follow() {
-    const file = document.querySelector(".files")?.querySelector(":scope > details[id='" + CSS.escape(location.hash.slice(1)) + "']");
-    if (file) {
-      unfold(file);
-      file.open = true;
-      file.scrollIntoView();
-      return file.querySelector("summary").focus({ preventScroll: true });
-    }
-    followResult();
+    const [name, line] = location.hash.slice(1).split(".L");
+    const file = document.querySelector(".files")?.querySelector(":scope > details[id='" + CSS.escape(name) + "']");
+    if (!file) return followResult();
+    unfold(file);
+    file.open = true;
+    document.querySelectorAll(".line.target").forEach((line) => line.classList.remove("target"));
+    const target = file.querySelector("pre.lines")?.children[Number(line) - 1];
+    target?.classList.add("target");
+    (target ?? file).scrollIntoView({ block: target ? "center" : "start" });
+    file.querySelector("summary").focus({ preventScroll: true });
   }
 
   // A link to a result unfolds it, also if the filter hides it.

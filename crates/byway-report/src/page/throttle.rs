@@ -12,10 +12,14 @@ pub struct PageThrottle {
 }
 
 impl PageThrottle {
+    /// Whether it was just written.
+    pub fn is_early(&self) -> bool {
+        self.written.is_some_and(|(when, took)| when.elapsed() < took * SHARE)
+    }
+
     /// Writes the page, unless it was just written. At the end it is written in any case.
     pub fn write<E>(&mut self, is_end: bool, write: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-        let is_early = self.written.is_some_and(|(when, took)| when.elapsed() < took * SHARE);
-        if is_early && !is_end {
+        if self.is_early() && !is_end {
             return Ok(());
         }
         let begun = Instant::now();

@@ -163,6 +163,7 @@ fn exit_code(suite: &Suite, stats: &CheckStats, store: &CheckStore, stop: Stop) 
         Stop::Interrupted if is_nothing => console::error("interrupted before anything was checked"),
         Stop::Interrupted => return ExitCode::Interrupted,
         _ if suite.seeds.is_empty() => console::error(NOTHING_CAPTURED),
+        _ if is_nothing && tests_give_no_input(stats) => console::error(READS_NOTHING),
         _ if is_nothing => console::error("nothing was checked: no seed could be followed, for the reasons above"),
         _ => {}
     }
@@ -176,6 +177,14 @@ fn exit_code(suite: &Suite, stats: &CheckStats, store: &CheckStore, stop: Stop) 
         () if is_nothing || !unseen.is_empty() => ExitCode::NothingCaptured,
         () => ExitCode::Success,
     }
+}
+
+const READS_NOTHING: &str = "nothing was checked: the tests run programs that are given no input, so there is nothing to change; name a \
+                             command that runs a program on arguments, standard input or files, or byway import files for one";
+
+/// Whether all seeds are of programs that are given no input.
+fn tests_give_no_input(stats: &CheckStats) -> bool {
+    !stats.seeds.skipped.is_empty() && stats.seeds.skipped.iter().all(|seed| seed.why == targets::NO_INPUT)
 }
 
 /// What is wrong with a program of which byway can follow no input.

@@ -15,11 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use byway_diff::{DiffRequest, Options, diff};
 use byway_exec::SandboxOptions;
+use byway_input::{InputModel, SymbolicFiles};
 use byway_report::diff::{DiffStats, DiffStore, Difference, in_words, markdown};
 
 use crate::command::changes::{Versions, versions};
+use crate::command::explore::start::restrict;
 use crate::command::live::Live;
-use crate::command::{interruptions, solver};
+use crate::command::{interruptions, policy, solver};
 use crate::console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -92,6 +94,7 @@ fn compare(
     watched_for: Option<&Arc<AtomicBool>>,
 ) -> Result<ExitCode, Error> {
     let here = &compared.root;
+    let suppressions = policy::suppressions(&flags.suppressions)?;
     let is_interrupted = || watched_for.is_some_and(|interrupted| interrupted.load(Ordering::Relaxed));
     let Some(pairs) = Maker::new(flags, compared)?.pairs(compared, &is_interrupted)? else {
         return Ok(ExitCode::Interrupted);
@@ -101,10 +104,10 @@ fn compare(
         let name = &pair.name;
         console::error(&format!("{name}: nothing changed, so only the given inputs are run in both versions"));
     }
-    let request = DiffRequest { pairs, options: options(flags), solver: &|| solver(flags.solving.query_timeout) };
-    let mut store = DiffStore::create(&flags.output, here)?;
-    let mut stats = watched(&request, &mut store, &interrupted)?;
-    (stats.old, stats.new) = compared.names.clone();
+    let (names, solver) = (compared.names.clone(), || solver(flags.solving.query_timeout));
+    let request = DiffRequest { pairs, names, options: options(flags), solver: &solver };
+    let mut store = DiffStore::create(&flags.output, here)?.with_suppressions(suppressions);
+    let stats = watched(&request, &mut store, &interrupted)?;
     report(flags, here, &stats, &store)?;
     let code = exit_code(flags, &stats, store.differences());
     let directory = store.directory().to_owned();
@@ -132,7 +135,11 @@ fn report(flags: &CompareFlags, here: &Path, stats: &DiffStats, store: &DiffStor
     let differences = store.differences();
     let text = match flags.json {
         true => serde_json::to_string_pretty(differences).expect("differences are plain data") + "\n",
-        false => in_words(differences, stats, here, &flags.output),
+        false => {
+            let unused = store.unused_suppressions().into_iter();
+            let unused: String = unused.map(|rule| format!("suppression without a difference: {rule}\n")).collect();
+            in_words(differences, stats, here, &flags.output) + &unused
+        }
     };
     console::print(&text);
     match &flags.markdown {
@@ -143,7 +150,9 @@ fn report(flags: &CompareFlags, here: &Path, stats: &DiffStats, store: &DiffStor
 }
 
 fn exit_code(flags: &CompareFlags, stats: &DiffStats, differences: &[Difference]) -> ExitCode {
-    let is_wanted = |difference: &Difference| flags.fail_on.iter().any(|wanted| wanted.is(difference.class));
+    let is_wanted = |difference: &Difference| {
+        difference.suppressed.is_none() && flags.fail_on.iter().any(|wanted| wanted.is(difference.class))
+    };
     let is_compared = stats.programs.iter().any(|program| !program.seeds.is_empty());
     match () {
         () if differences.iter().any(is_wanted) => ExitCode::Findings,
@@ -157,12 +166,15 @@ fn exit_code(flags: &CompareFlags, stats: &DiffStats, differences: &[Difference]
 }
 
 fn options(flags: &CompareFlags) -> Options {
+    let mut model = InputModel { arguments: true, stdin: true, files: SymbolicFiles::OfInput, ..InputModel::default() };
+    restrict(&mut model, &flags.changed);
     let sandbox =
         byway_confine::SandboxSettings { memory: flags.runs.run_memory, ..byway_confine::SandboxSettings::default() };
     let sandbox = SandboxOptions { settings: sandbox, unconfined: flags.unconfined, ..SandboxOptions::default() };
     Options {
         ignore: flags.ignore,
         time: flags.time,
+        model: Arc::new(model),
         goes_on: !flags.only_given,
         search: flags.search.search,
         first: flags.first,

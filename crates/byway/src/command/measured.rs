@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use byway_engine::Program;
-use byway_exec::{Runner, RunnerConfig, Variants};
+use byway_exec::{Runner, RunnerConfig, Symbolic, Variants};
 use byway_fuzz::WarmUp;
 use byway_reduce::{Order, Profile, SeedMeasure, rank};
 use byway_suite::{Seed, Suite};
 use byway_trace::TraceLimits;
 use byway_variant::{Cache, VariantKind, program_map};
 
+use crate::command::explore::start::restrict;
 use crate::command::{build_cov, build_variant, count, open_subject, open_suite};
 use crate::console::{self, Activity};
 use crate::error::Error;
@@ -119,6 +120,11 @@ impl Measured {
         let own =
             suite.seeds.iter().enumerate().filter(|(_, seed)| seed.executable.copy == self.config.variants.native);
         self.seeds = own.map(|(position, seed)| (position, Arc::new(seed.clone()))).collect();
+    }
+
+    /// Leaves input as it is that the user wants to stay so.
+    pub fn restrict(&mut self, changed: &Symbolic) {
+        restrict(Arc::make_mut(&mut self.config.model), changed);
     }
 
     /// Changes its seeds at random until that covers nothing new.

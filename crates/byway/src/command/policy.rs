@@ -1,7 +1,7 @@
 //! Which findings count: levels, suppressions, a baseline.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use byway_report::{Baseline, Level, Policy, Standing, Suppressions};
 
@@ -15,15 +15,21 @@ const NAMED: usize = 10;
 
 /// What the user has said about findings, with the sanitizers' own suppressions. Sources are named from `root`.
 pub fn policy(flags: &ResultFlags, root: &Path) -> Result<Policy, Error> {
+    let suppressions = suppressions(&flags.suppressions)?;
+    let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
+    Ok(Policy { fail_on: flags.fail_on, suppressions, baseline, root: root.to_owned() })
+}
+
+/// What the user accepts, with the sanitizers' own suppressions.
+pub fn suppressions(files: &[PathBuf]) -> Result<Suppressions, Error> {
     let mut suppressions = Suppressions::default();
-    for path in &flags.suppressions {
+    for path in files {
         suppressions.add_file(path)?;
     }
     for variable in ["ASAN_OPTIONS", "UBSAN_OPTIONS"] {
         suppressions.add_sanitizers(&env::var(variable).unwrap_or_default())?;
     }
-    let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
-    Ok(Policy { fail_on: flags.fail_on, suppressions, baseline, root: root.to_owned() })
+    Ok(suppressions)
 }
 
 /// What findings come to: how many of which level, how many are accepted or known. `found` are their standings and ids.

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use byway_diff::{DiffSearch, Directions, Ignore};
+use byway_exec::Symbolic;
 use byway_report::diff::Class;
 use clap::Args;
 
-use super::{RunFlags, SolvingFlags, SymbolicFlags, seconds};
+use super::{RunFlags, SolvingFlags, SymbolicFlags, seconds, symbolic_given};
 
 /// `byway diff`
 #[derive(Debug, Args)]
@@ -62,6 +63,13 @@ pub struct CompareFlags {
     /// Parts of string constants that match this regular expression are no change; may be given several times
     #[arg(long, value_name = "REGEX")]
     pub ignore_text: Vec<regex::bytes::Regex>,
+    /// Which input may be changed: args, stdin and files, separated by commas, or none
+    #[arg(long = "symbolic", value_name = "INPUTS", default_value = "args,stdin,files", value_parser = symbolic_given,
+        conflicts_with_all = ["sym_args", "sym_arg", "sym_stdin", "sym_files"])]
+    pub changed: Symbolic,
+    /// Do not count differences that this file accepts: by kind, file, function or fingerprint (the ID), each with a reason
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub suppressions: Vec<PathBuf>,
     /// Stop after this time; building is not counted
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60", help_heading = "Budgets")]
     pub time: Duration,

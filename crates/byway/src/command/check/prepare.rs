@@ -46,6 +46,7 @@ fn measure(
     interrupted: &AtomicBool,
 ) -> Result<Duration, Error> {
     let mut measured = programs(&Way::new(&flags.runs, flags.unconfined)?, suite)?;
+    measured.iter_mut().for_each(|program| program.restrict(&flags.symbolic));
     // To build is not counted.
     let begun = Instant::now();
     if let Some(time) = flags.warm_up {

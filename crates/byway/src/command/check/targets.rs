@@ -55,7 +55,7 @@ impl Waiting {
 }
 
 /// Why a seed is not checked whose program was never given anything.
-const NO_INPUT: &str = "no run of its program was given arguments, standard input or files";
+pub const NO_INPUT: &str = "no run of its program was given arguments, standard input or files";
 
 /// The programs of a check, which are built by a thread of their own. When the user wants it all to end, nobody waits for that.
 pub struct Targets {

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use byway_change::{Change, Changes, Ignored, SequenceGraph};
-use byway_diff::{DiffSearch, ProgramPair, Version, is_noted};
+use byway_diff::{DiffSearch, ProgramPair, Version, is_noted, shown};
 use byway_engine::Program;
 use byway_exec::Variants;
 use byway_map::{BlockId, DataFlow, ProgramCode};
 use byway_program::{Subject, SubjectError};
+use byway_report::diff::ChangeGraph;
 use byway_variant::{Cache, VariantKind, build_noting, program_code, program_map};
 
 use crate::command::changes::Versions;
@@ -22,6 +23,9 @@ use crate::flags::CompareFlags;
 
 use super::Compared;
 use super::inputs::Given;
+
+/// A page has the graph of changes of programs with at most so many blocks, unless it is searched for anyway.
+const MOST_BLOCKS: usize = 5000;
 
 /// Makes pairs of versions.
 pub struct Maker<'a> {
@@ -78,6 +82,10 @@ impl<'a> Maker<'a> {
         let old = self.version(&versions.old, has_changes, true)?;
         let mut new = self.version(&versions.new, has_changes, !is_search)?;
         let sequences = if is_search { self.sequences(versions, &mut new, &changes)? } else { None };
+        let graph = match &sequences {
+            Some(graph) => shown(graph),
+            None => self.graph(versions, &new, &changes),
+        };
         if !has_changes && !changes.positions_only.is_empty() {
             // To see whether what differs is what statements say of where they stand.
             new.variants.cov = self.optional(build_cov(&self.cache, &versions.new, &new.program), &versions.new)?;
@@ -90,6 +98,7 @@ impl<'a> Maker<'a> {
             golden,
             changes,
             sequences,
+            graph,
             seeds: Vec::new(),
             start: None,
         };
@@ -126,6 +135,16 @@ impl<'a> Maker<'a> {
             new.variants.sym = Some(variant.program);
             Arc::new(graph)
         }))
+    }
+
+    /// In which orders the changes can be executed, for the page. Of a large program it would take longer than it is worth.
+    fn graph(&self, versions: &Versions, new: &Version, changes: &Changes) -> Option<ChangeGraph> {
+        let map = &new.program.map;
+        if changes.changes.len() < 2 || map.blocks.len() > MOST_BLOCKS {
+            return None;
+        }
+        // Without it nothing is compared otherwise.
+        shown(&sequence_graph(&self.cache, &versions.new, map, &changes.changes).ok()?)
     }
 
     /// A version with what is worth having: of one without a change, only how it is run.
