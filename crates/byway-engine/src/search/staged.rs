@@ -7,102 +7,115 @@ use byway_map::BlockId;
 use rustc_hash::FxHashMap;
 
 use super::groups::Groups;
-use super::{Facts, Searcher, View};
-use crate::tree::PendingId;
+use super::{Facts, RunFacts, Searcher, View};
+use crate::tree::{PathPoint, PendingId};
 
 /// Says which targets a pending has, and how near they are. A stage is what the targets depend on.
 pub trait Stages: Send + Sync {
-    /// The stage behind a place that a run came by last, as block and calls; or at its beginning.
-    fn stage(&self, point: Option<(u32, u32)>) -> u32;
+    /// The stage at the beginning of a run, and behind each of the places that it came by.
+    fn stages(&self, points: &[PathPoint]) -> Vec<u32>;
 
     /// How urgent it is to go on in a block at a stage: first a rank, then the distance to a target, the smallest first. `None` if no
-    /// way leads to one.
+    /// way leads to one. Runs make it less urgent, never more.
     fn urgency(&self, stage: u32, block: BlockId) -> Option<(u32, u32)>;
-
-    /// Changes whenever urgencies do.
-    fn version(&self) -> u32;
 }
 
-/// The most urgent pending; of several the one whose stage and block were chosen least often. What leads to no target of its stage is left
-/// to other searchers.
+/// The most urgent pending. To have been chosen counts as a step of distance: what is near and leads nowhere does not keep what is farther
+/// away from its turn. What leads to no target of its stage is left to other searchers.
 pub struct Staged {
     stages: Arc<dyn Stages>,
-    version: u32,
     groups: Groups,
     /// The group of a stage and a block.
     numbers: FxHashMap<(u32, BlockId), u32>,
-    /// For each group its stage and block, and how often it was chosen.
-    places: Vec<(u32, BlockId, u32)>,
-    /// Groups with pendings, in the order of choice.
+    places: Vec<Place>,
+    /// Groups with pendings, in the order of choice as it was when somebody looked last.
     order: BTreeSet<Key>,
+    /// The stages of the run whose pendings are added.
+    of_run: Vec<u32>,
 }
 
-/// Rank, distance, how often it was chosen, group.
-type Key = (u32, u32, u32, u32);
+/// A stage and a block.
+struct Place {
+    stage: u32,
+    block: BlockId,
+    /// How often it was chosen.
+    tries: u32,
+    /// Its place in the order.
+    key: Key,
+}
+
+/// Rank, distance with what was tried, group.
+type Key = (u32, u32, u32);
 
 impl Staged {
     /// A search with these stages.
     pub fn new(stages: Arc<dyn Stages>) -> Staged {
-        let version = stages.version();
         let (groups, numbers) = (Groups::default(), FxHashMap::default());
-        Staged { stages, version, groups, numbers, places: Vec::new(), order: BTreeSet::new() }
+        Staged { stages, groups, numbers, places: Vec::new(), order: BTreeSet::new(), of_run: Vec::new() }
     }
 
     fn key(&self, group: u32) -> Key {
-        let (stage, block, tries) = self.places[group as usize];
-        let (rank, distance) = self.stages.urgency(stage, block).unwrap_or((u32::MAX, u32::MAX));
-        (rank, distance, tries, group)
+        let Place { stage, block, tries, .. } = self.places[group as usize];
+        match self.stages.urgency(stage, block) {
+            Some((rank, distance)) => (rank, distance.saturating_add(tries), group),
+            None => (u32::MAX, u32::MAX, group),
+        }
     }
 
-    /// The order, if urgencies are others now.
-    fn refresh(&mut self) {
-        let version = self.stages.version();
-        if std::mem::replace(&mut self.version, version) != version {
-            let groups: Vec<u32> = self.order.iter().map(|&(.., group)| group).collect();
-            self.order = groups.into_iter().map(|group| self.key(group)).collect();
-        }
+    /// Gives a group its place in the order.
+    fn arrange(&mut self, group: u32) {
+        let key = self.key(group);
+        let before = std::mem::replace(&mut self.places[group as usize].key, key);
+        self.order.remove(&before);
+        self.order.insert(key);
     }
 
     fn group(&mut self, stage: u32, block: BlockId) -> u32 {
         let next = self.places.len() as u32;
         let group = *self.numbers.entry((stage, block)).or_insert(next);
         if group == next {
-            self.places.push((stage, block, 0));
+            self.places.push(Place { stage, block, tries: 0, key: (0, 0, group) });
         }
         group
     }
 }
 
 impl Searcher for Staged {
+    fn ran(&mut self, run: &RunFacts<'_>) {
+        self.of_run = self.stages.stages(run.points);
+    }
+
     fn add(&mut self, pending: PendingId, facts: &Facts) {
-        self.refresh();
-        let stage = self.stages.stage(facts.point);
+        let Some(&stage) = self.of_run.get(facts.points) else { return };
         let blocks: Vec<BlockId> = facts.target.into_iter().chain(facts.also.iter().copied()).collect();
         let groups: Vec<u32> = blocks.into_iter().map(|block| self.group(stage, block)).collect();
-        if let Some(key) = groups.into_iter().map(|group| self.key(group)).min() {
-            self.groups.add(pending, key.3);
-            self.order.insert(key);
+        if let Some((.., group)) = groups.into_iter().map(|group| self.key(group)).min() {
+            self.groups.add(pending, group);
+            self.arrange(group);
         }
     }
 
     fn remove(&mut self, pending: PendingId) {
-        self.refresh();
         let Some(group) = self.groups.remove(pending) else { return };
         if self.groups.members(group).is_empty() {
-            let key = self.key(group);
-            self.order.remove(&key);
+            self.order.remove(&self.places[group as usize].key);
         }
     }
 
     fn pick(&mut self, view: &mut View<'_>) -> Option<PendingId> {
-        self.refresh();
-        let &(rank, _, _, group) = self.order.first()?;
-        if rank == u32::MAX {
-            return None;
+        // What is first now was first before: nothing becomes more urgent.
+        loop {
+            let &known = self.order.first()?;
+            let (rank, _, group) = known;
+            if rank == u32::MAX {
+                return None;
+            }
+            self.arrange(group);
+            if self.places[group as usize].key == known {
+                self.places[group as usize].tries += 1;
+                self.arrange(group);
+                return self.groups.choose(group, view.dice);
+            }
         }
-        self.order.pop_first();
-        self.places[group as usize].2 += 1;
-        self.order.insert(self.key(group));
-        self.groups.choose(group, view.dice)
     }
 }
