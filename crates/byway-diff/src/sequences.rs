@@ -102,20 +102,9 @@ impl Sequences {
     /// same sequence before.
     pub fn learn(&self, trace: &Trace, looked: Option<Looked>) -> u64 {
         let all = self.of_trace(trace);
-        let mut executed = self.executed();
-        for step in all.windows(2).map(|pair| (pair[0], pair[1])) {
-            if !self.graph.nodes[step.0].next.contains(&step.1) {
-                executed.outside += 1;
-            }
-            executed.nodes.insert(step.1);
-            executed.steps.insert(step);
-        }
         let is_whole = trace.events().iter().filter(|event| is_point(event.kind)).count() < MOST_POINTS as usize;
-        if let Some(&last) = all.last().filter(|_| is_whole) {
-            executed.nodes.insert(SequenceGraph::OUTPUT);
-            executed.steps.insert((last, SequenceGraph::OUTPUT));
-        }
-        executed.histories.learn(&all[1..]);
+        let mut executed = self.executed();
+        self.note(&mut executed, &all, is_whole);
         let sequence = without_repetitions(&all);
         if executed.sequences.len() >= MOST_SEQUENCES && !executed.sequences.contains_key(&sequence) {
             executed.others += 1;
@@ -127,6 +116,22 @@ impl Sequences {
         inputs.differing += u64::from(looked.differs);
         inputs.erroneous += u64::from(looked.is_error);
         inputs.all - 1
+    }
+
+    /// Notes the nodes that a run came by, and that it ended.
+    fn note(&self, executed: &mut Executed, all: &[SequenceNodeId], is_whole: bool) {
+        for step in all.windows(2).map(|pair| (pair[0], pair[1])) {
+            if !self.graph.nodes[step.0].next.contains(&step.1) {
+                executed.outside += 1;
+            }
+            executed.nodes.insert(step.1);
+            executed.steps.insert(step);
+        }
+        if let Some(&last) = all.last().filter(|_| is_whole) {
+            executed.nodes.insert(SequenceGraph::OUTPUT);
+            executed.steps.insert((last, SequenceGraph::OUTPUT));
+        }
+        executed.histories.learn(&all[1..]);
     }
 
     /// The nodes at a place.
@@ -162,7 +167,9 @@ impl Sequences {
         let executed = self.executed();
         let in_graph = executed.steps.iter().filter(|(from, to)| self.graph.nodes[*from].next.contains(to));
         let mut all: Vec<(&Vec<SequenceNodeId>, &Inputs)> = executed.sequences.iter().collect();
-        all.sort_by_key(|(nodes, inputs)| (std::cmp::Reverse((inputs.erroneous, inputs.differing, inputs.all)), nodes.len()));
+        all.sort_by_key(|(nodes, inputs)| {
+            (std::cmp::Reverse((inputs.erroneous, inputs.differing, inputs.all)), nodes.len())
+        });
         let reported = all.iter().take(MOST_REPORTED).map(|(nodes, inputs)| ExecutedSequence {
             lines: nodes.iter().skip(1).take(MOST_NODES).map(|&node| self.line(node)).collect(),
             inputs: inputs.all,
@@ -267,4 +274,72 @@ fn without_repetitions(nodes: &[SequenceNodeId]) -> Vec<SequenceNodeId> {
     let mut walk = Walk::default();
     nodes.iter().for_each(|&node| walk.push(node));
     walk.nodes().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two changes in a loop: each may follow the other, or itself.
+    fn loop_of_two() -> Sequences {
+        let node = |kind, line, next: &[SequenceNodeId]| SequenceNode {
+            kind,
+            function: String::new(),
+            file: "file.c".into(),
+            line,
+            changes: Vec::new(),
+            next: next.to_vec(),
+            points: Vec::new(),
+        };
+        let graph = SequenceGraph {
+            nodes: vec![
+                node(SequenceKind::Start, 0, &[2, 3]),
+                node(SequenceKind::Output, 0, &[]),
+                node(SequenceKind::Change, 1, &[1, 2, 3]),
+                node(SequenceKind::Change, 2, &[1, 2, 3]),
+            ],
+            without_node: Vec::new(),
+            unknown_functions: Vec::new(),
+            size: byway_change::GraphSize::default(),
+        };
+        Sequences::new(&Arc::new(graph), &ProgramMap::default())
+    }
+
+    impl Sequences {
+        fn run(&self, nodes: &[SequenceNodeId]) {
+            let all: Vec<_> = std::iter::once(SequenceGraph::START).chain(nodes.iter().copied()).collect();
+            self.note(&mut self.executed(), &all, true);
+        }
+
+        /// The most urgent targets behind some nodes, with their rank.
+        fn wanted(&self, nodes: &[SequenceNodeId]) -> (u32, Vec<SequenceNodeId>) {
+            let mut executed = self.executed();
+            let stage = *executed.histories.stages(nodes.iter().copied()).last().unwrap();
+            self.targets(&executed, stage).into_iter().find(|(_, wanted)| !wanted.is_empty()).unwrap()
+        }
+    }
+
+    #[test]
+    fn first_come_targets_that_no_run_reached_then_steps_that_none_executed() {
+        let sequences = loop_of_two();
+        sequences.run(&[2]);
+        assert_eq!(sequences.wanted(&[2]), (500 + 167, vec![3]), "one of three targets is unreached");
+        sequences.run(&[3]);
+        assert_eq!(sequences.wanted(&[2]).1, [2, 3], "nothing is unreached");
+    }
+
+    #[test]
+    fn when_all_steps_were_executed_an_order_of_changes_comes_first_that_was_not() {
+        let sequences = loop_of_two();
+        for run in [[2, 2], [2, 3], [3, 2], [3, 3]] {
+            sequences.run(&run);
+        }
+        sequences.run(&[2, 3, 2]);
+        sequences.run(&[2, 3, 2]);
+        let (often, seldom) = (sequences.wanted(&[2, 3]), sequences.wanted(&[3, 3]));
+        assert_eq!(often.1, [3], "no run went on to the other change behind these two");
+        assert_eq!(seldom.1, [2, 3]);
+        assert!(SEQUENCES <= seldom.0 && seldom.0 < often.0, "{seldom:?} {often:?}");
+        assert_eq!(sequences.wanted(&[2, 3, 2, 3]).1, [2, 3], "a history is more than its last step");
+    }
 }

@@ -128,7 +128,9 @@ impl Seen {
     fn conclude(&self) {
         let Seen { programs, pairs, addresses, objects, targets, elapsed, unlinked, wrong } = self;
         let mean = targets / (*addresses).max(1) as f64;
-        println!("{programs} programs: {pairs} pairs; {addresses} accesses, {objects} objects, {mean:.2} on average; {elapsed:?}");
+        println!(
+            "{programs} programs: {pairs} pairs; {addresses} accesses, {objects} objects, {mean:.2} on average; {elapsed:?}"
+        );
         println!("without shadow: {unlinked:?}");
         assert!(wrong.is_empty(), "{} of {pairs} pairs are not in points-to sets: {wrong:#?}", wrong.len());
     }
@@ -144,7 +146,8 @@ impl Observed {
         project.write("program.bc", module.write_bitcode_to_memory().as_slice());
         // Optimised, variables would share their places on the stack.
         let link = format!("clang-19 -O0 -w program.bc shadow.o -o program {flags}");
-        let ran = project.shell(&format!("clang-19 -O1 -w -fno-builtin -c shadow.c && {link} && ln -s program subject"));
+        let ran =
+            project.shell(&format!("clang-19 -O1 -w -fno-builtin -c shadow.c && {link} && ln -s program subject"));
         if ran.code != Some(0) {
             return Err(ran.stderr);
         }
@@ -250,7 +253,9 @@ impl Runnable {
                 // The others say the same in the same words; what only some kinds know is skipped.
                 let known = source.lines().filter(|line| !line.contains("//~")).collect::<Vec<_>>().join("\n");
                 let subject = SymSubject::parse("program.c", &known).ok()?;
-                let quoted = |word: &String| format!("'{}'", word.replace('\'', "'\\''"));
+                // An argument ends at its first zero.
+                let quoted =
+                    |word: &String| format!("'{}'", word.split('\0').next().unwrap_or_default().replace('\'', "'\\''"));
                 let words: Vec<String> = subject.arguments.iter().map(quoted).collect();
                 files = subject.files;
                 files.push(("standard.input".to_owned(), subject.stdin.unwrap_or_default()));
@@ -325,7 +330,7 @@ fn what_loads_of_all_subjects_read_is_in_points_to_sets() {
     for kind in KINDS {
         let before = all.pairs;
         Runnable::all(kind).iter().for_each(|runnable| runnable.check(&mut all));
-        println!("{kind}: {} pairs", all.pairs - before);
+        println!("{kind}: {} pairs, {} wrong so far", all.pairs - before, all.wrong.len());
     }
     all.conclude();
 }

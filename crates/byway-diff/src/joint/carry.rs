@@ -141,7 +141,12 @@ impl JointSearch<'_, '_> {
     }
 
     /// Asks for an input that meets a condition and a goal, and tries it.
-    pub(super) fn ask_for(&mut self, pair: &PathPair, condition: &mut PathCondition, goal: Expr) -> Result<Asked, DiffError> {
+    pub(super) fn ask_for(
+        &mut self,
+        pair: &PathPair,
+        condition: &mut PathCondition,
+        goal: Expr,
+    ) -> Result<Asked, DiffError> {
         let changes = self.inputs[pair.input].clone();
         let original = &self.original;
         let values = |variables: &_, var| original.value(variables, &changes, var);

@@ -32,14 +32,14 @@ impl Walk {
     pub fn nodes(&self) -> &[SequenceNodeId] {
         &self.0
     }
-
 }
 
 /// For each node the change that stands for it in histories: of changed lines that control can only go through one after the other, the
 /// first one. Interaction locations have none.
 pub fn heads(graph: &SequenceGraph) -> Vec<Option<SequenceNodeId>> {
     let is_change = |node: SequenceNodeId| graph.nodes[node].kind == SequenceKind::Change;
-    let next = |node: SequenceNodeId| graph.nodes[node].next.iter().copied().filter(|&next| next != SequenceGraph::OUTPUT);
+    let next =
+        |node: SequenceNodeId| graph.nodes[node].next.iter().copied().filter(|&next| next != SequenceGraph::OUTPUT);
     let mut before: Vec<Vec<SequenceNodeId>> = vec![Vec::new(); graph.nodes.len()];
     for node in 0..graph.nodes.len() {
         next(node).for_each(|next| before[next].push(node));

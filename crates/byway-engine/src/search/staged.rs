@@ -119,3 +119,120 @@ impl Searcher for Staged {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::{BlockCoverage, Dice};
+    use crate::tree::{BranchPath, PathTree, Step};
+
+    /// Urgencies that are written down; a stage is how many places a run came by.
+    #[derive(Default)]
+    struct Written(Mutex<BTreeMap<(u32, u32), (u32, u32)>>);
+
+    impl Stages for Written {
+        fn stages(&self, points: &[PathPoint]) -> Vec<u32> {
+            (0..=points.len() as u32).collect()
+        }
+
+        fn urgency(&self, stage: u32, block: BlockId) -> Option<(u32, u32)> {
+            self.0.lock().unwrap().get(&(stage, block.number())).copied()
+        }
+    }
+
+    struct Search {
+        written: Arc<Written>,
+        staged: Staged,
+        tree: PathTree,
+    }
+
+    impl Search {
+        /// One pending at each stage, in block 7, with these ranks and distances.
+        fn new(urgencies: &[(u32, u32)]) -> Search {
+            let written = Arc::new(Written::default());
+            let mut tree = PathTree::new(None);
+            let mut path = BranchPath::default();
+            for (stage, &urgency) in (0..).zip(urgencies) {
+                written.0.lock().unwrap().insert((stage, 7), urgency);
+                path.push(stage + 1, 0, stage + 1, 0, 2);
+                path.note_point(7, 0);
+            }
+            let inserted = tree.insert(0, &path);
+            let mut staged = Staged::new(written.clone());
+            let coverage = BlockCoverage::default();
+            let block = |_: &Step, _: u32| Some(BlockId::new(7));
+            let run = RunFacts {
+                tree: &tree,
+                taken: &[],
+                took: None,
+                target: &block,
+                blocks: &[],
+                points: path.points(),
+                coverage: &coverage,
+            };
+            staged.ran(&run);
+            for (points, pending) in inserted.added.map(PendingId).enumerate() {
+                let (node, side) = tree.place_of(pending);
+                let step = tree.step(node, side);
+                let facts = Facts {
+                    step,
+                    node,
+                    depth: 1,
+                    target: Some(BlockId::new(7)),
+                    also: &[],
+                    points,
+                    run: 0,
+                    score: 0,
+                    since_new: None,
+                    cost: Duration::ZERO,
+                };
+                staged.add(pending, &facts);
+            }
+            Search { written, staged, tree }
+        }
+
+        fn write(&self, stage: u32, urgency: (u32, u32)) {
+            self.written.0.lock().unwrap().insert((stage, 7), urgency);
+        }
+
+        fn pick(&mut self) -> Option<u32> {
+            let mut coverage = BlockCoverage::default();
+            let mut view = View { tree: &self.tree, coverage: &mut coverage, dice: &mut Dice::new(0) };
+            self.staged.pick(&mut view).map(|pending| pending.index() as u32)
+        }
+    }
+
+    #[test]
+    fn ranks_come_before_distances() {
+        let mut search = Search::new(&[(5, 1), (4, 9), (4, 8)]);
+        assert_eq!(search.pick(), Some(2));
+    }
+
+    #[test]
+    fn what_became_less_urgent_is_overtaken_by_what_did_not() {
+        // Each stage is a history; the first one's targets were all reached, and the second one's were not.
+        let mut search = Search::new(&[(0, 1), (1001, 3), (2002, 1)]);
+        search.write(0, (2004, 1));
+        assert_eq!(search.pick(), Some(1));
+        search.write(1, (2004, 3));
+        assert_eq!(search.pick(), Some(2), "what fewer runs executed");
+    }
+
+    #[test]
+    fn what_is_chosen_in_vain_leaves_its_turn_to_what_is_farther_away() {
+        let mut search = Search::new(&[(0, 1), (0, 3)]);
+        let picks: Vec<_> = (0..6).map(|_| search.pick().unwrap()).collect();
+        assert_eq!(picks, [0, 0, 0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn what_leads_to_no_target_is_left_to_others() {
+        let mut search = Search::new(&[(0, 1)]);
+        search.written.0.lock().unwrap().clear();
+        assert_eq!(search.pick(), None);
+    }
+}

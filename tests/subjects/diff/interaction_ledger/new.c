@@ -1,7 +1,7 @@
 // Accounts in a list on the heap. Each kept its balance in cents; now it keeps units and cents, which adding, paying and showing are changed
 // to. Interest is added to the cents and carried over only when something is paid in. So only: an account with units, interest until
 // its cents are more than a unit, and then a report of units, before anything is paid.
-// $ printf 'Nx.Py5.Nz.P3Rz.NxPx7I..Rx.' | program
+// $ printf 'Nx.Py5.Nz.P3Rz.NxPx3I..Rx.' | program
 // $ printf 'Nx.Px9WxRxI.C.Nx.TxyNyQ.Sx' | program
 // diff: --first --time 60 --ignore sanitizers --search interactions
 // difference: output unclassified
@@ -61,7 +61,7 @@ static void withdraw(struct account *account) {
 
 static void add_interest(void) {
   for (struct account *account = accounts; account; account = account->next)
-    account->cents += account->units * 4; //~ shown
+    account->cents += account->units * 30; //~ shown
   day += 1; //~ shown
 }
 

@@ -52,7 +52,7 @@ static void withdraw(struct account *account) {
 
 static void add_interest(void) {
   for (struct account *account = accounts; account; account = account->next)
-    account->cents += account->cents / 100 * 4;
+    account->cents += account->cents / 100 * 30;
   day++;
 }
 

@@ -1,6 +1,6 @@
 // A macro processor that now keeps what a macro expands to (on the heap). That must be forgotten when a macro is defined again: it is
-// when that is the macro itself, and not when it is one that the macro calls. So only: define one that calls another, expand it, define
-// the other one again, expand the first one.
+// when that is the macro itself, and not when it is one that the macro calls. So only: expand one that calls another, define the other one
+// again, expand the first one.
 // $ printf 'Dx1.Dy2.XxXyUx.Lx.C.......' | program
 // $ printf 'C.LxDx12.LxXx.Xx.Q........' | program
 // diff: --first --time 60 --ignore sanitizers --search interactions
@@ -77,6 +77,8 @@ int main(void) {
   if (fread(in, 1, 26, stdin) != 26)
     return 2;
   macros = calloc(NAMES, sizeof *macros);
+  macros[0].body = strdup("1y");
+  macros[1].body = strdup("2");
   for (const char *at = in; *at; at++) {
     struct macro *macro;
     switch (*at) {

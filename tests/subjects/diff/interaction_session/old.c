@@ -1,14 +1,14 @@
 #include <stdio.h>
 
 enum { NOBODY, READER, OWNER };
-enum { LIMIT = 3, BOXES = 3 };
+enum { LIMIT = 2, BOXES = 3 };
 
 struct box {
   int messages, read;
 };
 
 static struct box boxes[BOXES + 1] = {{0}, {.messages = 2}, {.messages = 1}, {.messages = 4}};
-static int user, open_box, commands;
+static int user = READER, open_box = 1, commands;
 static int tries = LIMIT; // that are left
 
 // Says why a command fails.
