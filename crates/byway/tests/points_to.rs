@@ -120,7 +120,7 @@ impl Seen {
                 let wrong = observed.check(commands, self);
                 self.wrong.extend(wrong.into_iter().map(|(store, load)| format!("{name}: {load} reads {store}")));
             }
-            Err(_) => self.unlinked.push(name.to_owned()),
+            Err(error) => self.unlinked.push(format!("{name}: {error}")),
         }
     }
 

@@ -3,8 +3,9 @@
 // the mark, cut something out of the text, go before the mark, put it back, go to the mark, and type. All else does what it did.
 // $ printf 'iABCDbm$bxiXgiYpkupslgiZ ' | program
 // $ printf 'iHELOkypbbsiABm0xgxiCpu0p' | program
-// diff: --first --time 60 --ignore sanitizers --search interactions
+// diff: --first --time 600 --ignore sanitizers --search interactions
 // difference: output unclassified
+// marks: any
 #include <stdio.h>
 #include <string.h>
 
@@ -30,10 +31,10 @@ static void insert(struct line *line, char letter) {
 }
 
 static void typed(struct line *line, char letter) {
-  if (line->mark >= line->cursor) //~ shown
-    line->mark++; //~ shown
+  if (line->mark >= line->cursor)
+    line->mark++;
   insert(line, letter);
-  changes += 1; //~ shown
+  changes += 1;
 }
 
 static void erase(struct line *line) {
@@ -41,11 +42,11 @@ static void erase(struct line *line) {
     bells++;
     return;
   }
-  if (line->mark > line->cursor) //~ silent
-    line->mark--; //~ silent
+  if (line->mark > line->cursor)
+    line->mark--;
   memmove(line->text + line->cursor, line->text + line->cursor + 1, line->length - line->cursor - 1);
   line->length--;
-  changes += 1; //~ silent
+  changes += 1;
 }
 
 static void go(struct line *line, int to) {
@@ -70,8 +71,8 @@ static void cut(struct line *line) {
   killed_length = line->length - line->cursor;
   memcpy(killed, line->text + line->cursor, killed_length);
   line->length = line->cursor;
-  if (line->mark > line->length) //~ silent
-    line->mark = line->length; //~ silent
+  if (line->mark > line->length)
+    line->mark = line->length;
 }
 
 static void put_back(struct line *line) {
@@ -85,7 +86,7 @@ static void show(const struct line *line) {
 
 int main(void) {
   char in[25];
-  struct line line = {.mark = -1}; //~ shown
+  struct line line = {.mark = -1};
   if (fread(in, sizeof in, 1, stdin) != 1)
     return 2;
   for (int i = 0; i < 25; i++)
@@ -101,10 +102,10 @@ int main(void) {
     case 'l': go(&line, line.cursor + 1); break;
     case 'b': go(&line, line.cursor - 1); break;
     case 'm':
-      line.mark = line.cursor; //~ shown
+      line.mark = line.cursor;
       break;
     case 'g':
-      go(&line, line.mark); //~ shown
+      go(&line, line.mark);
       break;
     case 's': swap_letters(&line); break;
     case 'k': cut(&line); break;
@@ -112,7 +113,7 @@ int main(void) {
     case 'p': show(&line); break;
     case 'u': memcpy(before, line.text, sizeof before); break;
     case 'q':
-      if (bells >= 3) //~ silent
+      if (bells >= 3)
         puts("too many");
       return 1;
     }

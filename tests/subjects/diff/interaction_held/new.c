@@ -11,7 +11,7 @@ enum { RESERVED = 21840, COUNT = 8 };
 static unsigned thirds[2];
 
 static unsigned is_reserved(unsigned port) {
-  return port - RESERVED < COUNT;
+  return port - RESERVED < COUNT; //~ shown
 }
 
 static void depart(unsigned port) {

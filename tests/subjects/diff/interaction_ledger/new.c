@@ -1,16 +1,17 @@
 // Accounts in a list on the heap. Each kept its balance in cents; now it keeps units and cents, which adding, paying and showing are changed
 // to. Interest is added to the cents and carried over only when something is paid in. So only: an account with units, interest until
 // its cents are more than a unit, and then a report of units, before anything is paid.
-// $ printf 'Nx.Py5.Nz.P3Rz.NxPx3I..Rx.' | program
 // $ printf 'Nx.Px9WxRxI.C.Nx.TxyNyQ.Sx' | program
-// diff: --first --time 60 --ignore sanitizers --search interactions
+// $ printf 'Nx.Py5.Nz.P3Rz.NxPx3I..Rx.' | program
+// diff: --first --time 600 --ignore sanitizers --search interactions
 // difference: output unclassified
+// marks: any
 #include <stdio.h>
 #include <stdlib.h>
 
 struct account {
   char name;
-  int units, cents; //~ shown
+  int units, cents;
   struct account *next;
 };
 
@@ -47,32 +48,32 @@ static void close_account(char name) {
 }
 
 static void pay(struct account *account, int units) {
-  account->units += units; //~ shown
-  account->units += account->cents / 100; //~ shown
-  account->cents %= 100; //~ shown
+  account->units += units;
+  account->units += account->cents / 100;
+  account->cents %= 100;
 }
 
 static void withdraw(struct account *account) {
-  if (account->units >= 1) //~ silent
-    account->units -= 1; //~ silent
+  if (account->units >= 1)
+    account->units -= 1;
   else
     failures++;
 }
 
 static void add_interest(void) {
   for (struct account *account = accounts; account; account = account->next)
-    account->cents += account->units * 30; //~ shown
-  day += 1; //~ shown
+    account->cents += account->units * 30;
+  day += 1;
 }
 
 static void transfer(struct account *from, struct account *to) {
-  int units = from->units / 2; //~ silent
-  from->units -= units; //~ silent
-  pay(to, units); //~ silent
+  int units = from->units / 2;
+  from->units -= units;
+  pay(to, units);
 }
 
 static void report(const struct account *account) {
-  printf("%c has %d\n", account->name, account->units); //~ shown
+  printf("%c has %d\n", account->name, account->units);
 }
 
 int main(void) {

@@ -3,8 +3,9 @@
 // again, expand the first one.
 // $ printf 'Dx1.Dy2.XxXyUx.Lx.C.......' | program
 // $ printf 'C.LxDx12.LxXx.Xx.Q........' | program
-// diff: --first --time 60 --ignore sanitizers --search interactions
+// diff: --first --time 600 --ignore sanitizers --search interactions
 // difference: output unclassified
+// marks: any
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 struct macro {
   char *body;
-  char *kept; //~ shown
+  char *kept;
 };
 
 static struct macro *macros;
@@ -29,8 +30,8 @@ static struct macro *named(int letter) {
 }
 
 static void forget(struct macro *macro) {
-  free(macro->kept); //~ shown
-  macro->kept = NULL; //~ shown
+  free(macro->kept);
+  macro->kept = NULL;
 }
 
 static void define(struct macro *macro, const char *text, int length) {
@@ -38,22 +39,22 @@ static void define(struct macro *macro, const char *text, int length) {
   macro->body = malloc(LONGEST + 1);
   memcpy(macro->body, text, length);
   macro->body[length] = 0;
-  forget(macro); //~ shown
+  forget(macro);
 }
 
 static void undefine(struct macro *macro) {
   free(macro->body);
   macro->body = NULL;
-  forget(macro); //~ shown
+  forget(macro);
 }
 
 // Appends what a macro stands for.
 static void expand(struct macro *macro, char *to, int depth) {
-  if (macro->kept) { //~ shown
-    strcat(to, macro->kept); //~ shown
-    return; //~ shown
+  if (macro->kept) {
+    strcat(to, macro->kept);
+    return;
   }
-  size_t before = strlen(to); //~ shown
+  size_t before = strlen(to);
   for (const char *at = macro->body ? macro->body : "?"; *at; at++) {
     if (*at >= 'x' && *at <= 'z') {
       if (depth < 2)
@@ -62,8 +63,8 @@ static void expand(struct macro *macro, char *to, int depth) {
       strncat(to, at, 1);
     }
   }
-  if (depth == 0) //~ shown
-    macro->kept = strdup(to + before); //~ shown
+  if (depth == 0)
+    macro->kept = strdup(to + before);
 }
 
 static void list(const struct macro *macro) {
@@ -108,7 +109,7 @@ int main(void) {
         list(macro);
       break;
     case 'C':
-      if (column != 0) //~ silent
+      if (column != 0)
         lines++;
       column = 0;
       break;
@@ -117,6 +118,6 @@ int main(void) {
       return lines;
     }
   }
-  printf("\n%d\n", lines + !!column); //~ silent
+  printf("\n%d\n", lines + !!column);
   return 0;
 }

@@ -1,10 +1,11 @@
 // A server of mailboxes, whose commands call each other. Tries that are left were counted down from two, failures are counted up now.
 // The owner of the boxes has one more try: no failure is less than none, so that is lost if there was none. So only: log in as the owner, fail
 // twice in a row, and read. What succeeds in between forgets all failures.
-// $ printf 'Ua.O1.R2.X.Ub.O3.F.Q.R1.N.' | program
 // $ printf 'O1.Uz.R2.UbFFD1.O2.D1.R1S.' | program
-// diff: --first --time 60 --ignore sanitizers --search interactions
+// $ printf 'Ua.O1.R2.X.Ub.O3.F.Q.R1.N.' | program
+// diff: --first --time 600 --ignore sanitizers --search interactions
 // difference: output unclassified
+// marks: any
 #include <stdio.h>
 
 enum { NOBODY, READER, OWNER };
@@ -20,13 +21,13 @@ static int failures; // in a row
 
 // Says why a command fails.
 static int fail(const char *why) {
-  failures++; //~ shown
+  failures++;
   printf("no: %s\n", why);
   return 0;
 }
 
 static int succeed(void) {
-  failures = 0; //~ shown
+  failures = 0;
   return 1;
 }
 
@@ -38,8 +39,8 @@ static int log_in(char name) {
   else
     return fail("user");
   succeed();
-  if (user == OWNER && failures > 0) //~ shown
-    failures--; //~ unreached
+  if (user == OWNER && failures > 0)
+    failures--;
   return 1;
 }
 
@@ -60,9 +61,9 @@ static int read(char name) {
     return fail("open");
   if (number < 1 || number > box->messages)
     return fail("message");
-  if (failures >= LIMIT) //~ shown
+  if (failures >= LIMIT)
     return fail("too many");
-  box->read += 1; //~ silent
+  box->read += 1;
   printf("%d of %d\n", number, box->messages);
   return succeed();
 }
@@ -72,7 +73,7 @@ static int delete(char name) {
     return fail("owner");
   if (!read(name))
     return 0;
-  boxes[open_box].messages -= 1; //~ silent
+  boxes[open_box].messages -= 1;
   return 1;
 }
 
@@ -88,7 +89,7 @@ static int command(char what, char argument) {
     printf("%d commands\n", commands);
     return 1;
   case 'S':
-    printf("box %d of user %d, read %d\n", open_box, user, boxes[open_box].read); //~ silent
+    printf("box %d of user %d, read %d\n", open_box, user, boxes[open_box].read);
     return 1;
   case 'X':
     open_box = 0;
