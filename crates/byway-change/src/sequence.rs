@@ -80,6 +80,8 @@ pub struct Point {
     pub block: BlockId,
     /// How many calls of the block come before it.
     pub calls_before: u32,
+    /// Of nodes between the same calls, the one with the smaller number comes first.
+    pub order: u32,
 }
 
 /// How large a graph is, and what it was made of.

@@ -236,6 +236,17 @@ impl<'a> Accesses<'a> {
                 (first..arguments.len()).for_each(|number| touch(number, ALL, &mut access.writes));
             }
             Effect::StoresWithin(to, _) => touch(to, 8, &mut access.writes),
+            Effect::StoresNew(to) => {
+                touch(to, 8, &mut access.writes);
+                let new = self.points_to.object_with(Origin::Heap(id.0, id.1));
+                access.writes.extend(new.into_iter().flat_map(|new| self.points_to.cells_of(new)));
+            }
+            Effect::Follows(number) => {
+                touch(number, 8, &mut access.reads);
+                touch(number, 8, &mut access.writes);
+                touch(RESULT, ALL, &mut access.reads);
+                touch(RESULT, ALL, &mut access.writes);
+            }
             Effect::BeginsArguments(list) => touch(list, 24, &mut access.writes),
             Effect::Copies(to, from, size) => {
                 let size = size.map_or(ALL, length);
@@ -245,6 +256,7 @@ impl<'a> Accesses<'a> {
             Effect::Returns(_)
             | Effect::ReturnsWithin(_)
             | Effect::ReturnsForeign
+            | Effect::Keeps(_)
             | Effect::Allocates(_)
             | Effect::Calls(..)
             | Effect::Output => {}

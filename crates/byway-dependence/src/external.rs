@@ -20,6 +20,12 @@ pub enum Effect {
     Copies(usize, usize, Option<usize>),
     /// It writes the address of something in the object of the second argument to where the first points.
     StoresWithin(usize, usize),
+    /// It writes the address of a new object to where an argument points, and data into the object.
+    StoresNew(usize),
+    /// It goes on in the object whose address is where an argument points: it writes another address in it there, and returns one.
+    Follows(usize),
+    /// It keeps an argument, and may return it later.
+    Keeps(usize),
     /// It writes data behind an argument.
     Writes(usize),
     /// It writes data behind an argument, as many bytes as another says.
@@ -37,8 +43,8 @@ pub enum Effect {
 }
 
 use Effect::{
-    Allocates, BeginsArguments, Calls, Copies, Fills, Output, Reads, Returns, ReturnsForeign, ReturnsWithin,
-    StoresWithin, Writes, WritesFrom,
+    Allocates, BeginsArguments, Calls, Copies, Fills, Follows, Keeps, Output, Reads, Returns, ReturnsForeign,
+    ReturnsWithin, StoresNew, StoresWithin, Writes, WritesFrom,
 };
 
 /// The functions, by what they do. Names are without what only says how they are called ([`plain`]).
@@ -90,8 +96,8 @@ const TABLE: &[(&str, &[Effect])] = &[
          wmemchr index rindex",
         &[Reads, ReturnsWithin(0)],
     ),
-    ("strtok", &[Reads, Writes(0), ReturnsWithin(0)]),
-    ("strsep", &[Reads, Writes(0), ReturnsForeign]),
+    ("strtok", &[Reads, Writes(0), ReturnsWithin(0), Keeps(0), ReturnsForeign]),
+    ("strsep", &[Reads, Follows(0)]),
     // Copying.
     (
         "memcpy memmove llvm.memcpy llvm.memmove llvm.memcpy.inline wmemcpy wmemmove",
@@ -114,23 +120,25 @@ const TABLE: &[(&str, &[Effect])] = &[
     ("scanf", &[Reads, WritesFrom(1)]),
     ("fscanf", &[Reads, WritesFrom(2)]),
     ("sprintf snprintf vsprintf vsnprintf swprintf strftime wcsftime strxfrm", &[Reads, Writes(0)]),
-    ("asprintf vasprintf", &[Reads, Writes(0), ReturnsForeign]),
+    ("asprintf vasprintf", &[Reads, StoresNew(0)]),
     ("mbrtowc mbtowc mbrtoc32 wcrtomb c32rtomb wctomb mbrlen", &[Reads, Writes(0), WritesFrom(2)]),
     ("mbstowcs wcstombs", &[Reads, Writes(0)]),
-    ("mbsrtowcs wcsrtombs", &[Reads, Writes(0), WritesFrom(3), StoresWithin(1, 1)]),
+    ("mbsrtowcs wcsrtombs", &[Reads, Writes(0), WritesFrom(3), Follows(1)]),
     ("frexp frexpl modf modfl", &[WritesFrom(1)]),
     // Input.
     ("read pread pread64 readlink readlinkat recv getrandom", &[Reads, WritesFrom(0)]),
     ("fread fgets gets fgetws", &[Reads, Writes(0), Returns(0)]),
-    ("getcwd realpath", &[Reads, WritesFrom(0), Allocates(&[])]),
-    ("getline getdelim", &[Reads, Writes(0), Writes(1), StoresWithin(0, 0), ReturnsForeign]),
+    ("getcwd", &[Writes(0), Allocates(&[]), Returns(0)]),
+    ("realpath", &[Reads, Writes(1), Allocates(&[]), Returns(1)]),
+    ("getline getdelim", &[Reads, Writes(1), StoresNew(0)]),
+    ("localtime_r gmtime_r", &[Reads, Writes(1), Returns(1)]),
     (
         "stat lstat fstat fstatat stat64 lstat64 fstat64 fstatat64 xstat lxstat fxstat statx statfs fstatfs statvfs fstatvfs",
         &[Reads, WritesFrom(0)],
     ),
     (
         "time gettimeofday clock_gettime clock_getres getrusage times uname gethostname getrlimit setrlimit getrlimit64 setrlimit64 \
-         tcgetattr pipe pipe2 sigemptyset sigfillset sigaddset sigdelset sigprocmask pthread_sigmask localtime_r gmtime_r mktime \
+         tcgetattr pipe pipe2 sigemptyset sigfillset sigaddset sigdelset sigprocmask pthread_sigmask mktime \
          timegm waitpid wait select poll nanosleep clock_nanosleep getgroups fcntl fcntl64 getsockopt",
         &[Reads, WritesFrom(0)],
     ),

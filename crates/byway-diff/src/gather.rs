@@ -47,6 +47,8 @@ pub struct Looked {
     pub may_differ: bool,
     /// Whether the versions seem to differ on it.
     pub differs: bool,
+    /// Whether the new version seems to differ from the golden one as well.
+    pub is_error: bool,
     /// How long both versions took as they were built.
     pub elapsed: Duration,
 }
@@ -251,7 +253,8 @@ impl DiffContext<'_> {
         }
         self.gathered().note_positions(&comparison);
         let kind = comparison.kind(old[0].ending, new[0].ending);
-        let looked = Looked { may_differ: true, differs: kind.is_some(), elapsed };
+        let is_error = kind.is_some() && self.is_error(lab, &trial.input, (&new, &comparison))?;
+        let looked = Looked { may_differ: true, differs: kind.is_some(), is_error, elapsed };
         if let Some(kind) = kind {
             let reached = reach.map(|reach| reach.changes.clone()).unwrap_or_default();
             let first = (old[0].clone(), new[0].clone());
@@ -307,6 +310,29 @@ impl DiffContext<'_> {
             comparison.is_of_positions((runs.0[0].ending, runs.1[0].ending));
         }
         Ok(comparison)
+    }
+
+    /// Whether the new version differs from the golden one, too, in what the versions differ. Without a golden version nobody knows.
+    fn is_error(
+        &self,
+        lab: &mut Lab<'_>,
+        input: &ConcreteInput,
+        (new, comparison): (&[Behaviour], &Comparison),
+    ) -> Result<bool, ExecError> {
+        if !lab.has(Side::Golden) {
+            return Ok(false);
+        }
+        let golden = [lab.native(Side::Golden, input, self.site.options.run_timeout)?.behaviour];
+        let golden = Runs { runs: &golden, standing: &self.golden, moved: None };
+        let new = Runs { runs: new, standing: &self.new, moved: None };
+        let mut differing = Comparison::new(new, golden, self.site.options.ignore).parts;
+        if comparison.parts.contains(&Part::Sanitizers) && lab.can_judge_golden() {
+            let [new, golden] = [Side::New, Side::Golden].map(|side| lab.findings(side, input, false));
+            if !are_same(&new?, &golden?) {
+                differing.insert(Part::Sanitizers);
+            }
+        }
+        Ok(!differing.is_disjoint(&comparison.parts))
     }
 
     /// What the sanitizers say of both versions.

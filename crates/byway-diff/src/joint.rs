@@ -7,15 +7,16 @@
 
 mod carry;
 mod guide;
+mod locate;
 mod said;
+mod waiting;
 mod written;
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use byway_engine::search::{Frontier, SearchSettings, Staged, Stages};
+use byway_engine::search::{Frontier, InTurn, SearchSettings, Staged, Stages};
 use byway_engine::tree::{BranchPath, RunId};
 use byway_engine::{Checks, Explorer, Flip, Original, resident_memory};
 use byway_report::diff::Found;
@@ -31,6 +32,7 @@ use crate::request::Directions;
 use crate::steer::Base;
 
 use guide::Guide;
+use waiting::Waiting;
 use written::Written;
 
 /// Both versions, in the order in which they are kept.
@@ -64,9 +66,13 @@ pub struct JointSearch<'s, 'g> {
     /// The inputs that were run, by a hash of what they have other than the first one.
     seen: FxHashSet<u64>,
     /// Paths that execute a change and that no query was about yet.
-    waiting: VecDeque<PathPair>,
+    waiting: Waiting,
+    /// So many paths are left before queries are asked again.
+    owed: u64,
     /// The pairs of paths that were met, by hash.
     met: FxHashSet<u64>,
+    /// The interaction locations that were asked about with what comes before, by hash.
+    asked: FxHashSet<u64>,
     /// How often a branch was chosen.
     turns: u64,
     /// Whether the first input executes a change.
@@ -109,8 +115,10 @@ impl<'s, 'g> JointSearch<'s, 'g> {
             versions,
             inputs: Vec::new(),
             seen: FxHashSet::default(),
-            waiting: VecDeque::new(),
+            waiting: Waiting::default(),
+            owed: 0,
             met: FxHashSet::default(),
+            asked: FxHashSet::default(),
             turns: 0,
             executes_change: base.distance == 0 || !ground.targets.are_known(),
             must_end,
@@ -124,10 +132,21 @@ impl<'s, 'g> JointSearch<'s, 'g> {
     /// Searches until it is time to end or nothing is left.
     pub fn run(&mut self, extent: Extent) -> Result<(), DiffError> {
         self.seen.insert(hash(&Changes::default()));
-        self.follow(Changes::default(), None, Looked { may_differ: self.executes_change, ..Looked::default() })?;
+        let given = Looked { may_differ: self.executes_change, ..Looked::default() };
+        self.follow(Changes::default(), None, (given, false))?;
         while !(self.must_end)() {
-            if let Some(pair) = self.waiting.pop_front() {
+            let must_step = self.owed > 0 && extent == Extent::Whole;
+            self.owed = self.owed.saturating_sub(1);
+            if must_step && self.step()? {
+                continue;
+            }
+            if let Some(pair) = self.waiting.pop() {
+                let before = self.inputs.len();
                 self.carry(&pair)?;
+                // Where each input executes a change queries would be about all there is, and go on for ever.
+                if self.ground.sequences.is_some() {
+                    self.owed = (self.inputs.len() - before + 1) as u64;
+                }
             } else if extent == Extent::Carry || !self.step()? {
                 break;
             }
@@ -178,18 +197,24 @@ impl<'s, 'g> JointSearch<'s, 'g> {
         }
         let input = self.original.input(&self.context.variables, changes.iter());
         let looked = self.ground.try_path(self.lab, Trial { base: Arc::clone(&self.seed), input, found })?;
-        self.follow(changes, flip, looked)?;
+        self.follow(changes, flip, (looked, true))?;
         Ok(looked)
     }
 
     /// Traces an input in both versions. If it executes a change, and nothing of that was seen, it is to be carried on.
-    fn follow(&mut self, changes: Changes, flip: Option<(usize, Flip)>, looked: Looked) -> Result<(), DiffError> {
+    fn follow(
+        &mut self,
+        changes: Changes,
+        flip: Option<(usize, Flip)>,
+        (looked, was_made): (Looked, bool),
+    ) -> Result<(), DiffError> {
         let input = self.original.input(&self.context.variables, changes.iter());
         let number = self.inputs.len();
         self.inputs.push(changes);
         let executes_change = looked.may_differ;
         let is_to_carry = executes_change && !looked.differs && self.directions().joint;
         let (mut paths, mut written) = ([None, None], [Written::default(), Written::default()]);
+        let mut repeated = 0;
         for (index, side) in SIDES.into_iter().enumerate() {
             let flip = flip.as_ref().filter(|(version, _)| *version == index).map(|(_, flip)| flip);
             let version = &mut self.versions[index];
@@ -198,6 +223,9 @@ impl<'s, 'g> JointSearch<'s, 'g> {
                 continue;
             };
             let trace = outcome.trace;
+            if let Some(sequences) = self.ground.sequences.as_ref().filter(|_| side == Side::New) {
+                repeated = sequences.learn(&trace, was_made.then_some(looked));
+            }
             let sources = self.original.sources(&trace);
             let named = Some(sources.clone());
             let added = version.explorer.add(&mut self.context, &trace, named, Duration::ZERO, flip);
@@ -207,20 +235,14 @@ impl<'s, 'g> JointSearch<'s, 'g> {
             }
             version.inputs.push(number);
             version.guide.learn(self.ground, &trace, executes_change);
-            if let Some(sequences) = self.ground.sequences.as_ref().filter(|_| side == Side::New) {
-                sequences.learn(&trace);
-            }
             paths[index] = Some(added.path);
         }
         if let ([Some(old), Some(new)], true) = (paths, is_to_carry) {
             let pair = PathPair { input: number, paths: [old, new], written };
             if self.met.insert(pair.key()) {
-                // What a query led to is followed before other paths are left, and first what comes by an interaction location.
                 let sequences = self.ground.sequences.as_ref();
-                match sequences.is_none_or(|sequences| sequences.meets(pair.paths[1].points())) {
-                    true => self.waiting.push_front(pair),
-                    false => self.waiting.push_back(pair),
-                }
+                let meets = sequences.is_none_or(|sequences| !sequences.meetings(pair.paths[1].points()).is_empty());
+                self.waiting.push(pair, (!meets, repeated));
             }
         }
         Ok(())
@@ -234,10 +256,13 @@ impl VersionSearch {
         let search: byway_engine::search::Search = UNDIRECTED.parse().expect("a strategy");
         let settings = SearchSettings { slice: SLICE, ..SearchSettings::new(search, ground.site.options.seed) };
         let mut searchers = guide.searchers();
-        if let Some(sequences) = ground.sequences.as_ref().filter(|_| side == Side::New) {
-            searchers.push(Box::new(Staged::new(Arc::clone(sequences) as Arc<dyn Stages>)));
+        match ground.sequences.as_ref().filter(|_| side == Side::New) {
+            Some(sequences) => {
+                searchers.push(Box::new(Staged::new(Arc::clone(sequences) as Arc<dyn Stages>)));
+                searchers.push(Box::new(InTurn::new(settings.searchers())));
+            }
+            None => searchers.extend(settings.searchers()),
         }
-        searchers.extend(settings.searchers());
         let frontier = Frontier::of_program(&program, &settings, searchers);
         // What fails in the old version only is no regression.
         let checks = (side == Side::New).then_some(Checks::ALL);

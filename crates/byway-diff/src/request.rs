@@ -114,9 +114,9 @@ pub enum DiffSearch {
     /// One version after the other, whatever changed.
     Undirected,
     /// Both versions at once, towards each change and from there to where it shows.
-    #[default]
     Changes,
     /// The same, and towards sequences of changes that no input executed.
+    #[default]
     Interactions,
 }
 

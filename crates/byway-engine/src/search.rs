@@ -23,6 +23,7 @@ mod frontier;
 mod generational;
 mod groups;
 mod in_order;
+mod in_turn;
 mod nearest;
 mod nurs;
 mod random;
@@ -40,6 +41,7 @@ pub use dice::Dice;
 pub use frontier::{Frontier, Picked, Ran, RunObservation, SearchSettings};
 pub use generational::Generational;
 pub use in_order::{Bfs, Dfs};
+pub use in_turn::InTurn;
 pub use nearest::{Nearest, Targets};
 pub use nurs::{CoveringNew, Depth, MinimalDistance, QueryCost, RarelyRun};
 pub use random::{RandomPath, RandomState};
@@ -53,7 +55,7 @@ use std::time::Duration;
 
 use byway_map::BlockId;
 
-use crate::tree::{NodeId, PathTree, PendingId, RunId, Step};
+use crate::tree::{NodeId, PathPoint, PathTree, PendingId, RunId, Step};
 
 /// A strategy: learns of pendings and runs, and chooses what to try next.
 pub trait Searcher: Send {
@@ -94,8 +96,8 @@ pub struct Facts<'a> {
     pub target: Option<BlockId>,
     /// Where other branches on the same condition lead then.
     pub also: &'a [BlockId],
-    /// The last place before it that the run was to note, as block and calls.
-    pub point: Option<(u32, u32)>,
+    /// How many of the places that the run was to note come before it.
+    pub points: usize,
     /// The run whose path it leaves.
     pub run: RunId,
     /// How many blocks that run covered first.
@@ -119,6 +121,8 @@ pub struct RunFacts<'a> {
     pub target: &'a Target,
     /// The blocks it ran.
     pub blocks: &'a [BlockId],
+    /// The places that it came by and was to note.
+    pub points: &'a [PathPoint],
     /// What all runs covered, this one too.
     pub coverage: &'a BlockCoverage,
 }

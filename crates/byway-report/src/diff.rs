@@ -35,7 +35,7 @@ pub use graph::{ChangeGraph, ChangeGraphNode, ChangeNodeKind};
 pub use markdown::markdown;
 pub use observation::{Observation, ObservedFile};
 pub(crate) use outline::diff as behaviour;
-pub use stats::{DiffStats, InteractionError, ProgramStats, ReachedChange, SequenceStats, Tried};
+pub use stats::{DiffStats, ExecutedSequence, InteractionError, ProgramStats, ReachedChange, SequenceStats, Tried};
 pub use store::DiffStore;
 pub(crate) use store::read as read_difference;
 pub(crate) use store::read_all;

@@ -130,7 +130,7 @@ impl<'a> Flow<'a> {
                 let mut ends = Next::Blocks(self.map[block].successors.clone());
                 for &id in &by_block[block.index()] {
                     let statement = &statements[id.0 as usize];
-                    let point = Point { block, calls_before: statement.calls_before };
+                    let point = Point { block, calls_before: statement.calls_before, order: id.0 };
                     for &node in beginnings.get(&id).into_iter().flatten() {
                         self.nodes[node].push((self.points.len() as PointId, point));
                         self.add(function, Next::Node(node));

@@ -367,6 +367,9 @@ impl<'a> Generator<'a> {
                     self.solver.rule(to, Rule::Store { size: WORD, from: within });
                 }
             }
+            Effect::StoresNew(to) => value(to).into_iter().for_each(|to| self.store_new(id, to)),
+            Effect::Follows(number) => value(number).into_iter().for_each(|place| self.follow(place, result)),
+            Effect::Keeps(number) => value(number).into_iter().for_each(|kept| self.solver.edge(kept, foreign)),
             Effect::Calls(number, with) => {
                 let Some(pointer) = value(number) else { return };
                 let passed = with.iter().filter_map(|&number| value(number)).collect();
@@ -389,6 +392,23 @@ impl<'a> Generator<'a> {
             }
             Effect::Writes(_) | Effect::Fills(..) | Effect::WritesFrom(_) | Effect::Reads | Effect::Output => {}
         }
+    }
+
+    /// The address of a new object gets to where a value points.
+    fn store_new(&mut self, id: InstructionId, to: NodeId) {
+        let object = self.solver.object(Origin::Heap(id.0, id.1), UNKNOWN);
+        let (start, new) = (self.solver.location(Location::start(object)), self.solver.node());
+        self.solver.add(new, &[start]);
+        self.solver.rule(to, Rule::Store { size: WORD, from: new });
+    }
+
+    /// The address that is where a value points is moved within its object, there and as a result.
+    fn follow(&mut self, place: NodeId, result: NodeId) {
+        let (there, within) = (self.solver.node(), self.solver.node());
+        self.solver.rule(place, Rule::Load { size: WORD, to: there });
+        self.solver.rule(there, Rule::Somewhere { to: within });
+        self.solver.rule(place, Rule::Store { size: WORD, from: within });
+        self.solver.edge(within, result);
     }
 
     fn integer(&self, id: InstructionId, argument: usize) -> Option<i64> {

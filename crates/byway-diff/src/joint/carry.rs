@@ -22,7 +22,7 @@ const TOGETHER: usize = 16;
 
 /// What became of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     /// An input was found and run.
     Found,
     /// There is none.
@@ -36,6 +36,7 @@ impl JointSearch<'_, '_> {
     pub(super) fn carry(&mut self, pair: &PathPair) -> Result<(), DiffError> {
         let said = self.said(pair);
         self.differ(pair, &said)?;
+        self.ask_where_changes_meet(pair, &said)?;
         for (leaving, staying) in [(1, 0), (0, 1)] {
             let refuted = self.part(pair, &said[leaving], &said[staying])?;
             for position in refuted.into_iter().take(RETRIED) {
@@ -139,7 +140,13 @@ impl JointSearch<'_, '_> {
         self.ask_for(pair, condition, goal)
     }
 
-    fn ask_for(&mut self, pair: &PathPair, condition: &mut PathCondition, goal: Expr) -> Result<Asked, DiffError> {
+    /// Asks for an input that meets a condition and a goal, and tries it.
+    pub(super) fn ask_for(
+        &mut self,
+        pair: &PathPair,
+        condition: &mut PathCondition,
+        goal: Expr,
+    ) -> Result<Asked, DiffError> {
         let changes = self.inputs[pair.input].clone();
         let original = &self.original;
         let values = |variables: &_, var| original.value(variables, &changes, var);

@@ -24,6 +24,8 @@ pub struct Said {
     pub constraints: Vec<Constraint>,
     /// Where each constraint is first.
     positions: FxHashMap<Expr, usize>,
+    /// How many constraints come before each step of the path.
+    steps: Vec<usize>,
 }
 
 impl Said {
@@ -31,6 +33,7 @@ impl Said {
     pub fn new(path: &BranchPath, builder: &mut PathBuilder, pool: &mut Pool) -> Said {
         let mut said = Said::default();
         for (index, &step) in path.steps().iter().enumerate() {
+            said.steps.push(said.constraints.len());
             path.assumptions(index).iter().for_each(|&assumed| said.assume(assumed));
             if step.side != Step::NEITHER {
                 let holds = builder.expression(pool, step.into());
@@ -49,6 +52,11 @@ impl Said {
     fn push(&mut self, constraint: Constraint) {
         self.positions.entry(constraint.holds).or_insert(self.constraints.len());
         self.constraints.push(constraint);
+    }
+
+    /// How many constraints come before a step of the path.
+    pub fn position(&self, step: usize) -> usize {
+        self.steps.get(step).copied().unwrap_or(self.constraints.len())
     }
 
     /// Whether it says this.

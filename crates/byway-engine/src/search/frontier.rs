@@ -183,6 +183,7 @@ impl Frontier {
             took: inserted.took,
             target: &*self.target,
             blocks: ran.blocks,
+            points: ran.path.points(),
             coverage: &self.coverage,
         };
         self.searchers.iter_mut().for_each(|searcher| searcher.ran(&run));
@@ -210,7 +211,7 @@ impl Frontier {
                         node,
                         depth,
                         target: (self.target)(step, side),
-                        point: point_before(ran.path, at),
+                        points: points_before(ran.path, at),
                         also: also.get(&step.condition).map_or(&[], Vec::as_slice),
                         run: ran.run,
                         score: fresh.len() as u32,
@@ -316,10 +317,9 @@ impl Frontier {
     }
 }
 
-/// The last place before a step that the run was to note.
-fn point_before(path: &BranchPath, step: usize) -> Option<(u32, u32)> {
-    let before = path.points().partition_point(|point| point.steps as usize <= step);
-    path.points()[..before].last().map(|point| (point.block, point.calls))
+/// How many places that the run was to note come before a step.
+fn points_before(path: &BranchPath, step: usize) -> usize {
+    path.points().partition_point(|point| point.steps as usize <= step)
 }
 
 impl AsRef<PathTree> for Frontier {

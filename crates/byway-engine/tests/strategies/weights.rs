@@ -67,7 +67,8 @@ fn learned(search: &str, tree: &mut PathTree, path: &BranchPath, coverage: &Bloc
     let mut searcher = search.parse::<byway_engine::search::Search>().unwrap().strategies()[0].searcher();
     let inserted = tree.insert(0, path);
     let taken = tree.last_steps(inserted.leaf.unwrap(), path.steps().len());
-    let run = RunFacts { tree, taken: &taken, took: None, target: &crate::driver::block, blocks: &[], coverage };
+    let run =
+        RunFacts { tree, taken: &taken, took: None, target: &crate::driver::block, blocks: &[], points: &[], coverage };
     searcher.ran(&run);
     searcher
 }
@@ -80,7 +81,7 @@ fn facts_of(tree: &PathTree, pending: PendingId) -> Facts<'_> {
         node,
         depth: tree.depth(node),
         target: None,
-        point: None,
+        points: 0,
         run: 0,
         score: 0,
         since_new: None,

@@ -65,7 +65,7 @@ pub struct ProgramStats {
 }
 
 /// Sequences of changes in the new version: ways through the graph of changed lines and interaction locations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequenceStats {
     /// Changed lines in the graph.
     pub changes: u64,
@@ -82,6 +82,22 @@ pub struct SequenceStats {
     pub sequences_executed: u64,
     /// The inputs that executed them.
     pub inputs: u64,
+    /// These sequences, those that show most first; at most 500.
+    #[serde(default)]
+    pub executed: Vec<ExecutedSequence>,
+}
+
+/// A sequence that inputs executed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutedSequence {
+    /// Its changed lines (`+file.c:12`) and interaction locations (`*file.c:14`), without repetitions; at most 64.
+    pub lines: Vec<String>,
+    /// How many inputs executed it.
+    pub inputs: u64,
+    /// On how many of them the versions differ.
+    pub differing: u64,
+    /// On how many of these the new version differs from the golden one as well; 0 without a golden version.
+    pub erroneous: u64,
 }
 
 /// An error of changes that interact (Böhme, Oliveira and Roychoudhury, 2013): each input that shows it executes all of some changes, and
@@ -122,6 +138,9 @@ pub struct Tried {
     /// Inputs that satisfy such a query.
     #[serde(default)]
     pub joint_inputs: u64,
+    /// Those queries that hold both paths only up to an interaction location.
+    #[serde(default)]
+    pub meeting_queries: u64,
 }
 
 /// A change, and what became of it.

@@ -110,10 +110,10 @@ pub struct CompareFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct DiffSearchFlags {
-    /// How inputs are searched for: changes (towards each change, and from there to where it shows), interactions (the same, and
-    /// towards sequences of changes that no input executed yet), undirected (the paths of one
-    /// version after the other), or none (random changes only)
-    #[arg(long, value_name = "HOW", default_value = "changes")]
+    /// How inputs are searched for: interactions (towards each change and from there to where it shows, and towards sequences of changes
+    /// that no input executed yet), changes (each change alone), undirected (the paths of one version after the other), or none
+    /// (random changes only)
+    #[arg(long, value_name = "HOW", default_value = "interactions")]
     pub search: DiffSearch,
     /// Do not prefer paths that lead to a change
     #[arg(long)]
