@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use byway_llvm::ir::{Kind, Opcode, Type, Value};
 use byway_trace::layout::cause;
 
-use super::{intrinsics, targets};
 use super::operations::bits_of;
 use super::reach::has_labels;
 use super::segment::{Condition, Label, MemoryRange, Slow};
 use super::tables::thread;
 use super::walk::{Leaf, Walk};
+use super::{intrinsics, targets};
 
 /// In the labels of variable arguments: it travels in a floating-point register.
 const FLOAT: u32 = 1 << 31;
