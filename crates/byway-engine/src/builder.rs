@@ -49,6 +49,8 @@ pub struct PathBuilder {
     causes: FxHashMap<u32, Cause>,
     /// What the current path would like to hold, and whether it does.
     preferences: Vec<(Expr, bool)>,
+    /// Whether the current path has come to a division that traps: what the program computes behind it means nothing.
+    is_over: bool,
 }
 
 impl PathBuilder {
@@ -64,6 +66,7 @@ impl PathBuilder {
             concretizations: FxHashSet::default(),
             causes: FxHashMap::default(),
             preferences: Vec::new(),
+            is_over: false,
         }
     }
 
@@ -115,6 +118,7 @@ impl PathBuilder {
         self.said.clear();
         self.decided.clear();
         self.preferences.clear();
+        self.is_over = false;
     }
 
     /// Adds what an event says to a path, and says what that is.
@@ -125,6 +129,9 @@ impl PathBuilder {
         path: &mut BranchPath,
         solver: &mut Solver,
     ) -> EventSteps {
+        if self.is_over {
+            return EventSteps { steps: 0, assumed: None };
+        }
         let before = path.steps().len();
         let assumed = match EventKind::of(event.kind) {
             Some(EventKind::Branch | EventKind::Repeat) => self.branch(importer, event, path),
@@ -185,6 +192,7 @@ impl PathBuilder {
             let surely = importer.surely(event, failure);
             self.operations.insert(succeeds, OperationStep { failure, surely });
             path.operate((event.site, place(event)), succeeds.index() as u32, failed);
+            self.is_over |= failed && failure.traps();
         }
     }
 

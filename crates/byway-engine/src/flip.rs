@@ -136,27 +136,39 @@ fn is_same(wanted: &[Constraint], path: &BranchPath) -> bool {
 
 /// Where the branches are not the same, or their sides. Their conditions may be other expressions: a model says of a function what it did
 /// in this run. So operations on the way may be others too; only if one of them is what the input was solved for, it must be there.
+/// Behind another operation the tree may know other values of a concretization, so a path leads past as many of them as it does: what
+/// counts is the one that it has.
 fn first_difference(wanted: &[Constraint], path: &BranchPath) -> Option<Miss> {
     let mut steps = path.steps().iter().peekable();
     for (index, constraint) in wanted.iter().enumerate() {
-        let Constraint::Decided { kind, site, side, .. } = *constraint else { continue };
+        let Constraint::Decided { kind, site, side, condition, .. } = *constraint else { continue };
         let is_goal = index + 1 == wanted.len();
-        if kind == StepKind::Operation && !is_goal {
+        let is_other_value = kind == StepKind::Concretization && side == 0;
+        if !is_goal && (kind == StepKind::Operation || is_other_value) {
             continue;
         }
-        while let Some(step) = steps.next_if(|step| step.kind == StepKind::Operation) {
-            if kind == StepKind::Operation && (step.site, step.side) == (site, side) {
+        while let Some(step) = steps.next_if(|step| is_passed(step)) {
+            if kind == StepKind::Operation && (step.kind, step.site, step.side) == (kind, site, side) {
                 return None;
+            }
+            if kind == StepKind::Concretization && !is_other_value && step.condition == condition {
+                return Some(Miss::OtherSide);
             }
         }
         match steps.next() {
             None => return Some(Miss::Ended),
-            Some(step) if step.site != site || kind == StepKind::Operation => return Some(Miss::OtherBranch),
-            Some(step) if step.side != side => return Some(Miss::OtherSide),
+            Some(step) if step.site != site || step.kind != kind => return Some(Miss::OtherBranch),
+            Some(step) if is_other_value && step.condition == condition => return Some(Miss::OtherSide),
+            Some(step) if !is_other_value && step.side != side => return Some(Miss::OtherSide),
             Some(_) => {}
         }
     }
     None
+}
+
+/// Whether a step says nothing of which way a path took: an operation, or that something has none of the values of other runs.
+fn is_passed(step: &Step) -> bool {
+    step.kind == StepKind::Operation || (step.kind == StepKind::Concretization && step.side == 0)
 }
 
 /// Whether a loss can lead a run elsewhere. A concretization does not: that is a constraint.
@@ -187,5 +199,31 @@ mod tests {
         assert_eq!(Miss::OtherSide.describe(Some("crashed before"), Losses::default()), "took another side before");
         let lossy = Losses(1 << Cause::Unmodelled as u32 | 1 << Cause::SymbolicStore as u32);
         assert_eq!(Miss::Ended.describe(Some("crashed before"), lossy), "crashed before; lost: unmodelled");
+    }
+
+    #[test]
+    fn of_a_concretization_the_value_counts_that_a_path_has() {
+        let kind = StepKind::Concretization;
+        let value = |condition, side| Constraint::Decided { kind, site: 4, condition, side, sides: 2 };
+        // The path of the last of these runs, where the tree has the others.
+        let last_of = |conditions: &[u32]| {
+            let (mut tree, mut path) = (PathTree::new(None), BranchPath::new());
+            for (run, &condition) in (0..).zip(conditions) {
+                path = BranchPath::new();
+                path.concretize((4, 0), 9, condition);
+                tree.align(&mut path);
+                tree.insert(run, &path);
+            }
+            path
+        };
+        let missed = FlipOutcome::Missed(Miss::OtherSide);
+        let one = ExpectedPath(vec![value(20, 0), value(21, 1)]);
+        assert_eq!(one.compare(&last_of(&[20, 21])), FlipOutcome::Taken);
+        assert_eq!(one.compare(&last_of(&[22, 20, 21])), FlipOutcome::TakenElsewhere);
+        assert_eq!(one.compare(&last_of(&[21, 23])), missed);
+        let another = ExpectedPath(vec![value(20, 0), value(21, 0)]);
+        assert_eq!(another.compare(&last_of(&[21, 23])), FlipOutcome::TakenElsewhere);
+        assert_eq!(another.compare(&last_of(&[21])), missed);
+        assert_eq!(another.compare(&last_of(&[])), FlipOutcome::Missed(Miss::Ended));
     }
 }

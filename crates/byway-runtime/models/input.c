@@ -2,6 +2,7 @@
 #include "files.h"
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 ssize_t __read_chk(int, void *, size_t, size_t);
@@ -11,6 +12,8 @@ int __open_2(const char *, int);
 int __open64_2(const char *, int);
 int __openat_2(int, const char *, int);
 int __openat64_2(int, const char *, int);
+int __fxstat(int, int, struct stat *) __attribute__((weak));
+int __fxstat64(int, int, struct stat64 *) __attribute__((weak));
 
 static int opened(int fd, int flags, _Bool created) {
   if (fd >= 0)
@@ -193,9 +196,31 @@ ssize_t byway_model_recv(int fd, void *buffer, size_t n, int flags) {
   return count;
 }
 
-// A place in a file that depends on the input is taken as it is.
-off_t byway_model_lseek(int fd, off_t offset, int whence) { return lseek(FIX(fd), FIX(offset), FIX(whence)); }
-off_t byway_model_lseek64(int fd, off_t offset, int whence) { return lseek64(FIX(fd), FIX(offset), FIX(whence)); }
+// A place in a file that depends on the input is taken as it is. How far the end is may depend on it.
+#define SEEK(name)                                                                                                     \
+  off_t byway_model_##name(int fd, off_t offset, int whence) {                                                         \
+    FIX(fd), FIX(offset), FIX(whence);                                                                                 \
+    if (whence == SEEK_END)                                                                                            \
+      byway_reading(fd);                                                                                               \
+    return name(fd, offset, whence);                                                                                   \
+  }
+SEEK(lseek)
+SEEK(lseek64)
+
+// The size of a file that is input is asked for on the path, before somebody is told.
+#define STATUS(name, parameters, arguments)                                                                            \
+  int byway_model_##name parameters {                                                                                  \
+    FIX(fd), FIX(status);                                                                                              \
+    byway_reading(fd);                                                                                                 \
+    int failed = name arguments;                                                                                       \
+    if (!failed)                                                                                                       \
+      byway_clear(status, sizeof *status);                                                                             \
+    return failed;                                                                                                     \
+  }
+STATUS(fstat, (int fd, struct stat *status), (fd, status))
+STATUS(fstat64, (int fd, struct stat64 *status), (fd, status))
+STATUS(__fxstat, (int version, int fd, struct stat *status), (version, fd, status))
+STATUS(__fxstat64, (int version, int fd, struct stat64 *status), (version, fd, status))
 
 static void *mapped(void *p, size_t n, int flags, int fd, off_t offset) {
   if (p == MAP_FAILED)

@@ -16,7 +16,8 @@ static enum encoding encoding(void) {
 #define INVALID SIZE_MAX
 #define INCOMPLETE (SIZE_MAX - 1)
 
-// The character in the first of n bytes: how many it has, or what is wrong with them. Each decision is a branch.
+// The character in the first of n bytes: how many it has, or what is wrong with them. Each decision is a branch. The library
+// takes characters of up to six bytes, as UTF-8 once had them.
 static size_t decode(const byte *s, size_t n, enum encoding encoding, uint32_t *character) {
   if (n == 0)
     return INCOMPLETE;
@@ -24,15 +25,19 @@ static size_t decode(const byte *s, size_t n, enum encoding encoding, uint32_t *
   *character = c;
   if (c < 0x80)
     return 1;
-  if (encoding == ASCII || c < 0xc2 || c >= 0xf8)
+  if (encoding == ASCII || c < 0xc2 || c >= 0xfe)
     return INVALID;
   size_t length = 2;
   if (c < 0xe0)
     c &= 0x1f;
   else if (c < 0xf0)
     length = 3, c &= 0x0f;
-  else
+  else if (c < 0xf8)
     length = 4, c &= 0x07;
+  else if (c < 0xfc)
+    length = 5, c &= 0x03;
+  else
+    length = 6, c &= 0x01;
   for (size_t i = 1; i < length; i++) {
     if (i == n)
       return INCOMPLETE;
@@ -43,7 +48,7 @@ static size_t decode(const byte *s, size_t n, enum encoding encoding, uint32_t *
   *character = c;
   if (length == 3 && (c < 0x800 || (c >= 0xd800 && c < 0xe000)))
     return INVALID;
-  if (length == 4 && (c < 0x10000 || c > 0x10ffff))
+  if ((length == 4 && c < 0x10000) || (length == 5 && c < 0x200000) || (length == 6 && c < 0x4000000))
     return INVALID;
   return length;
 }
@@ -132,6 +137,8 @@ static void encoded(const char *name, char *to, uint32_t c, size_t n) {
     byway_put(to, 0xc0 | c >> 6), byway_put(to + 1, 0x80 | (c & 0x3f));
   else if (c < 0x10000)
     byway_put(to, 0xe0 | c >> 12), byway_put(to + 1, 0x80 | (c >> 6 & 0x3f)), byway_put(to + 2, 0x80 | (c & 0x3f));
+  else if (c >= 0x200000)
+    byway_lost(name);
   else
     byway_put(to, 0xf0 | c >> 18), byway_put(to + 1, 0x80 | (c >> 12 & 0x3f)),
         byway_put(to + 2, 0x80 | (c >> 6 & 0x3f)), byway_put(to + 3, 0x80 | (c & 0x3f));
@@ -207,7 +214,7 @@ static size_t encoded_string(const char *name, char *to, const wchar_t *s, size_
   byway_clear(to, n + (n < room));
   for (size_t at = 0, i = 0; at < n; i++) {
     uint32_t c = byway_concrete((uint32_t)s[i]);
-    size_t length = c < 0x80 || encoding() != UTF_8 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    size_t length = c < 0x80 || encoding() != UTF_8 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : c < 0x200000 ? 4 : c < 0x4000000 ? 5 : 6;
     encoded(name, to + at, s[i], length);
     at += length;
   }

@@ -241,7 +241,10 @@ int byway_model_ungetc(int c, FILE *stream) {
 // A place in a file that depends on the input is taken as it is.
 #define SEEK(name, type)                                                                                               \
   int byway_model_##name(FILE *stream, type offset, int whence) {                                                      \
-    int failed = name(stream, FIX(offset), FIX(whence));                                                               \
+    FIX(offset), FIX(whence);                                                                                          \
+    if (whence == SEEK_END)                                                                                            \
+      byway_reading(fileno(stream));                                                                                   \
+    int failed = name(stream, offset, whence);                                                                         \
     byway_stream_moved(stream);                                                                                        \
     return failed;                                                                                                     \
   }

@@ -10,17 +10,33 @@ wchar_t *__wmemset_chk(wchar_t *, wchar_t, size_t, size_t);
 
 #define UNIT sizeof(wchar_t)
 #define ASCII 128
+// How many characters on each side are asked about beyond ASCII.
+#define NEIGHBOURS 512
 
 // A function of a character, as one expression over ASCII: runs of characters for which it returns the same, or for
-// which it returns a character at the same distance. Beyond ASCII it is lost.
+// which it returns a character at the same distance. Beyond ASCII the path says in which run the character is.
 #define FUNCTION(type, name, parameters, call, distance)                                                               \
   type byway_model_##name parameters {                                                                                 \
     wint_t symbolic = c;                                                                                               \
     type real = call;                                                                                                  \
     if (!byway_labelled(symbolic))                                                                                     \
       return real;                                                                                                     \
-    if (symbolic >= ASCII)                                                                                             \
-      return byway_lost(#name), real;                                                                                  \
+    if (symbolic >= ASCII) {                                                                                           \
+      wint_t here = byway_concrete(symbolic), base = (wint_t)real - distance * here, first = here, last = here;        \
+      for (wint_t at = here - 1; at >= ASCII && here - at <= NEIGHBOURS; first = at--) {                               \
+        c = at;                                                                                                        \
+        if ((wint_t)call - distance * at != base)                                                                      \
+          break;                                                                                                       \
+      }                                                                                                                \
+      for (wint_t at = here + 1; at > here && at - here <= NEIGHBOURS; last = at++) {                                  \
+        c = at;                                                                                                        \
+        if ((wint_t)call - distance * at != base)                                                                      \
+          break;                                                                                                       \
+      }                                                                                                                \
+      if (symbolic - first <= last - first)                                                                            \
+        return (type)byway_is((uint64_t)real, (uint64_t)(type)(base + distance * symbolic));                           \
+      return real;                                                                                                     \
+    }                                                                                                                  \
     uint64_t model = 0;                                                                                                \
     for (wint_t start = 0, end; start < ASCII; start = end) {                                                          \
       c = start;                                                                                                       \

@@ -284,6 +284,7 @@ pub fn place_name(site: u32) -> Option<&'static str> {
         place::ARGUMENT_COUNT => Some("number of arguments"),
         place::ASSUMPTION => Some("klee_assume"),
         place::SIZE => Some("size of a file"),
+        place::TARGET => Some("target of a call or jump"),
         _ => None,
     }
 }

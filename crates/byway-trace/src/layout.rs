@@ -263,6 +263,8 @@ pub mod place {
     pub const ASSUMPTION: u32 = FIRST + 1;
     /// Whether a source is larger.
     pub const SIZE: u32 = FIRST + 2;
+    /// Whether a call or jump goes to one of the functions or labels of the program; `extra` says where it is.
+    pub const TARGET: u32 = FIRST + 3;
 }
 
 /// An expression: an operator and its operands, with the value it had in this run.

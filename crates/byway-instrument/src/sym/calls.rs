@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use byway_llvm::ir::{Kind, Opcode, Type, Value};
 use byway_trace::layout::cause;
 
-use super::intrinsics;
 use super::operations::bits_of;
 use super::reach::has_labels;
 use super::segment::{Condition, Label, MemoryRange, Slow};
 use super::tables::thread;
 use super::walk::{Leaf, Walk};
+use super::{intrinsics, targets};
 
 /// In the labels of variable arguments: it travels in a floating-point register.
 const FLOAT: u32 = 1 << 31;
@@ -70,7 +70,7 @@ pub fn call<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
         return after(walk, call);
     }
     if !callee.is_function() {
-        pin_callee(walk, call);
+        targets::take(walk, call, callee, walk.program.targets.of_call(call));
     }
     pass_arguments(walk, call);
     walk.flush(call);
@@ -140,15 +140,6 @@ fn unmodelled<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>, name: &str) {
         program.note("byway_sym_unmodelled", &[given, name, site]);
         slow.none()
     }));
-}
-
-fn pin_callee<'ctx>(walk: &mut Walk<'_, 'ctx>, call: Value<'ctx>) {
-    let (label, site) = (walk.label_of(call.callee()), walk.program.site(call));
-    let step = move |slow: &Slow<'_, 'ctx>| {
-        slow.program.note("byway_sym_pin", &[slow.label(label), slow.program.small(cause::CALL), site]);
-        slow.none()
-    };
-    walk.step(&[label], Box::new(step));
 }
 
 /// How an argument travels.

@@ -18,6 +18,7 @@ mod segment;
 mod signedness;
 mod straight;
 mod tables;
+mod targets;
 mod walk;
 
 use std::cell::RefCell;
@@ -94,9 +95,10 @@ fn rewrite(
     let globals = tables::globals(&code);
     let symbolic = reach::find(&functions, &meanings);
     let straight = straight::find(&functions, &symbolic);
+    let targets = targets::Targets::of(&code);
     let tables = tables::Tables::new(&code, map.blocks.len() as u64, &globals);
     let texts = RefCell::default();
-    let program = Program { code, sites, blocks, points, models, meanings, symbolic, straight, tables, texts };
+    let program = Program { code, sites, blocks, points, models, meanings, symbolic, straight, targets, tables, texts };
     for function in functions {
         walk::instrument(&program, function);
     }
@@ -120,6 +122,8 @@ struct Program<'ctx> {
     symbolic: HashSet<Value<'ctx>>,
     /// The functions without branches that depend on the input.
     straight: HashSet<Value<'ctx>>,
+    /// Where calls through pointers can go.
+    targets: targets::Targets<'ctx>,
     tables: tables::Tables<'ctx>,
     /// The names of functions, as texts of the program.
     texts: RefCell<HashMap<String, Value<'ctx>>>,

@@ -8,7 +8,7 @@ use byway_trace::layout::cause;
 use super::reach::has_labels;
 use super::segment::{Condition, Label, MemoryRange, Segment, Slow, Step};
 use super::tables::{MAX_LOCALS, thread};
-use super::{Program, calls, memory, operations};
+use super::{Program, calls, memory, operations, targets};
 
 /// How many steps a segment has at most: all values that it needs stay alive until its end.
 const LONGEST: usize = 48;
@@ -438,14 +438,9 @@ impl<'ctx> Walk<'_, 'ctx> {
         self.flush(branch);
     }
 
-    /// A jump to an address: it is taken for what it is.
+    /// A jump to an address.
     fn jump(&mut self, jump: Value<'ctx>) {
-        let (label, site) = (self.label_of(jump.operand(0)), self.program.site(jump));
-        let step = move |slow: &Slow<'_, 'ctx>| {
-            slow.program.note("byway_sym_pin", &[slow.label(label), slow.program.small(cause::CALL), site]);
-            slow.none()
-        };
-        self.step(&[label], Box::new(step));
+        targets::take(self, jump, jump.operand(0), targets::labels(jump));
         self.flush(jump);
     }
 

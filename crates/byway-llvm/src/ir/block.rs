@@ -45,6 +45,12 @@ impl<'ctx> Block<'ctx> {
         Value::new(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }
 
+    /// Its address, as a label of the source has it.
+    pub fn address(self) -> Value<'ctx> {
+        // SAFETY: a block of a function; not the first one, whose address nobody can take.
+        Value::new(unsafe { LLVMBlockAddress(self.function().0, self.0) })
+    }
+
     /// Where it can go.
     pub fn successors(self) -> Vec<Block<'ctx>> {
         let terminator = self.terminator().0;

@@ -311,6 +311,13 @@ impl<'ctx> Value<'ctx> {
         Value::new(unsafe { LLVMGetCalledValue(self.0) })
     }
 
+    /// The type of what a call calls.
+    pub fn called_type(self) -> Type<'ctx> {
+        assert!(self.is_call());
+        // SAFETY: a call, as asserted.
+        Type::new(unsafe { LLVMGetCalledFunctionType(self.0) })
+    }
+
     /// The arguments of a call.
     pub fn arguments(self) -> Vec<Value<'ctx>> {
         assert!(self.is_call());
@@ -444,10 +451,10 @@ impl<'ctx> Value<'ctx> {
         unsafe { LLVMSetLinkage(self.0, inkwell::llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage) };
     }
 
-    /// The type of a variable's content.
+    /// The type of a variable's content, or of a function.
     pub fn value_type(self) -> Type<'ctx> {
-        assert!(self.is_variable());
-        // SAFETY: a variable, as asserted.
+        assert!(self.is_variable() || self.is_function());
+        // SAFETY: a variable or function, as asserted.
         Type::new(unsafe { LLVMGlobalGetValueType(self.0) })
     }
 

@@ -2,8 +2,8 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::layout::{Event, MODEL_SITE, MOST_POINTS, NO_SITE, OPERATES, UNFORKED, cause, event, op};
-use crate::nodes::{self, value_of};
+use crate::layout::{Event, MODEL_SITE, MOST_POINTS, NO_SITE, OPERATES, UNFORKED, cause, event, op, place};
+use crate::nodes::{self, Operand, value_of};
 use crate::state::{ASSERTED, DIVIDED, OVERFLOWED, PINNED, SHIFTED, STATE, byway_epoch, thread};
 use crate::{bounds, objects};
 
@@ -289,6 +289,33 @@ pub unsafe fn pin(label: u32, why: u32, site: u32) {
         STATE.lose(why, site, 0);
         let value = value_of(STATE.node(label)) as u64;
         at(event::PIN, 0, site, label, 0, value, why as u64);
+    }
+}
+
+/// Called for each place where a call or jump can go whose address has a label. What was chosen from a table is left to the table.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn byway_sym_target(label: u32, target: u64, site: u32) {
+    // SAFETY: called by instrumented code.
+    unsafe {
+        if label == 0 || !STATE.active || !is_read(label) {
+            return;
+        }
+        let address = Operand::of(label);
+        let is_there = address.value as u64 == target;
+        let target = Operand::constant(target as u128, address.width);
+        let condition = nodes::binary(op::EQ, 1, address, target, is_there as u128);
+        branch_at(condition, is_there, place::TARGET, site);
+    }
+}
+
+/// Whether something is input as it was read.
+unsafe fn is_read(mut label: u32) -> bool {
+    // SAFETY: labels are numbers of nodes, and operands have smaller ones.
+    unsafe {
+        while label != 0 && STATE.node(label).op == op::CONCAT {
+            label = STATE.node(label).b;
+        }
+        label != 0 && STATE.node(label).op == op::INPUT
     }
 }
 

@@ -56,6 +56,11 @@ impl Failure {
         }
     }
 
+    /// Whether the processor ends a run that does it. An optimiser that knows this may compute on with any result.
+    pub fn traps(self) -> bool {
+        matches!(self, Failure::DivisionByZero | Failure::DivisionOverflow)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
