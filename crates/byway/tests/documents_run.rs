@@ -8,6 +8,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use common::Project;
 use regex::Regex;
@@ -84,6 +85,13 @@ fn normal(line: &str, project: &Project) -> String {
     line.trim_end().to_owned()
 }
 
+/// What byway says while it works depends on how long that takes.
+fn is_progress(line: &str) -> bool {
+    static PROGRESS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^byway: .*(\(\d+ s\)|; \d+ differences?|pending .*)$").unwrap());
+    PROGRESS.is_match(line)
+}
+
 /// Whether lines are what a document says.
 fn fits(expected: &[String], printed: &[String]) -> bool {
     match expected {
@@ -110,10 +118,8 @@ fn run_in(below: &str, name: &str, project: &Project) {
     for Example { command, output } in examples {
         let ran = project.command("sh").args(["-c", &format!("cd {below}; {command} 2>&1")]).output().unwrap();
         let text = String::from_utf8_lossy(&ran.stdout);
-        // What byway says while it works depends on how long that takes.
-        let is_said =
-            |line: &&str| !Regex::new(r"^byway: .*(\(\d+ s\)|; \d+ differences?|pending .*)$").unwrap().is_match(line);
-        let mut printed: Vec<String> = text.lines().filter(is_said).map(|line| normal(line, project)).collect();
+        let mut printed: Vec<String> =
+            text.lines().filter(|line| !is_progress(line)).map(|line| normal(line, project)).collect();
         while printed.last().is_some_and(String::is_empty) {
             printed.pop();
         }
