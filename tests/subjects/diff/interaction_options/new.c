@@ -3,7 +3,7 @@
 // in an error, unless `-c` forgives it. So only: a wrong first number, then `-c`, and lines that are numbered.
 // $ printf '%s' '-w9 -n4 -t2 -r -w3 -q text\n..' | program
 // $ printf '%s' '-nx -a -w5 -r -p2 -i3 -x hi.' | program
-// $ printf '%s' '-t4 -c -N -q -iq -w5 hello..' | program
+// $ printf '%s' '-tx -c -N -q -iq -w5 hello..' | program
 // diff: --first --time 600 --ignore sanitizers --search interactions
 // difference: output unclassified
 // marks: any
