@@ -63,7 +63,7 @@ impl Pair {
         }
         let tests: Vec<&str> = expectations.source.lines().filter_map(|line| line.strip_prefix("// $ ")).collect();
         project.write("tests.sh", tests.join("\n") + "\n");
-        let record = format!("PATH=$PWD/old:$PATH {} record -q -o seeds -- sh tests.sh", env!("CARGO_BIN_EXE_byway"));
+        let record = format!("PATH=$PWD/old:$PATH '{}' record -q -o seeds -- sh tests.sh", env!("CARGO_BIN_EXE_byway"));
         project.shell(&record).ok();
         Pair { project, expectations }
     }

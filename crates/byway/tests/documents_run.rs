@@ -67,6 +67,7 @@ fn normal(line: &str, project: &Project) -> String {
     let mut line = line.replace(&format!("{}/", here.trim_end_matches('/')), "");
     let rules = [
         (r"\b[0-9a-f]{12}\b", "ID"),
+        (r"\btests/\d{4}\b", "tests/NUMBER"),
         (r"/tmp/tmp\.\w+/", ""),
         (r"\b\d+(\.\d+)? s\b", "TIME"),
         (r"\b\d+(\.\d+)? times as long", "RATIO"),

@@ -41,7 +41,9 @@ fn project() -> Project {
 
 /// Begins a command, waits until it says that it is at something, and interrupts it. How it ended.
 fn interrupted_at(project: &Project, line: &str, doing: &str) -> Option<i32> {
-    let mut command = project.command(env!("CARGO_BIN_EXE_byway"));
+    // Who runs the tests in the background has them ignore Ctrl-C.
+    let mut command = project.command("env");
+    command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_byway")]);
     command.args(line.split(' ')).args(["--progress", "0.2"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());

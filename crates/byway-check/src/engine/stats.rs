@@ -175,7 +175,8 @@ impl Shared<'_> {
             stats.ended = match stop {
                 Stop::Exhausted if stats.seeds.checked == 0 => "there was nothing to check".to_owned(),
                 Stop::Exhausted if stats.remaining.is_empty() => {
-                    "everything up to the greatest distance was explored".to_owned()
+                    "everything up to the greatest distance was explored, for inputs as long as those of the tests"
+                        .to_owned()
                 }
                 Stop::Exhausted => {
                     "nothing is left to try up to the greatest distance but what is listed below".to_owned()
