@@ -1,12 +1,16 @@
 //! What a difference means.
 
-use byway_input::{Behaviour, Ending};
+use std::collections::BTreeSet;
+
+use byway_exec::ExecError;
+use byway_input::{Behaviour, ConcreteInput, Ending};
 use byway_report::Finding;
 use byway_report::diff::Class;
 
 use crate::compare::{Comparison, Part, Runs};
 use crate::confirm::Confirmed;
 use crate::gather::{DiffContext, are_same, has};
+use crate::lab::{Lab, Side};
 
 /// What the golden version did.
 pub struct Golden {
@@ -20,8 +24,9 @@ impl DiffContext<'_> {
     /// By which version agrees with the golden one, or by which one fails.
     pub fn class(&self, confirmed: &Confirmed, golden: Option<&Golden>) -> Class {
         let Some(golden) = golden else { return by_failure(confirmed) };
-        let old = self.agrees(confirmed, (&confirmed.old, &confirmed.findings.0, &self.old), golden);
-        let new = self.agrees(confirmed, (&confirmed.new, &confirmed.findings.1, &self.new), golden);
+        let parts = &confirmed.comparison.parts;
+        let old = self.agrees(parts, (&confirmed.old, &confirmed.findings.0, &self.old), golden);
+        let new = self.agrees(parts, (&confirmed.new, &confirmed.findings.1, &self.new), golden);
         match (old, new) {
             (true, false) => Class::Regression,
             (false, true) => Class::Progression,
@@ -30,10 +35,30 @@ impl DiffContext<'_> {
         }
     }
 
+    /// Whether the new version differs from the golden one, too, in what the versions differ on an input. Without a golden version nobody
+    /// knows.
+    pub fn is_error(
+        &self,
+        lab: &mut Lab<'_>,
+        input: &ConcreteInput,
+        (new, comparison): (&[Behaviour], &Comparison),
+    ) -> Result<bool, ExecError> {
+        if !lab.has(Side::Golden) {
+            return Ok(false);
+        }
+        let runs = vec![lab.native(Side::Golden, input, self.site.options.run_timeout)?.behaviour];
+        let (mut of_new, mut findings) = (Vec::new(), None);
+        if comparison.parts.contains(&Part::Sanitizers) && lab.can_judge_golden() {
+            of_new = lab.findings(Side::New, input, false)?;
+            findings = Some(lab.findings(Side::Golden, input, false)?);
+        }
+        Ok(!self.agrees(&comparison.parts, (new, &of_new, &self.new), &Golden { runs, findings }))
+    }
+
     /// Whether a version does what the golden one does, in what the two versions differ.
     fn agrees(
         &self,
-        confirmed: &Confirmed,
+        differing: &BTreeSet<Part>,
         (runs, findings, standing): (&[Behaviour], &[Finding], &crate::standing::Standing),
         golden: &Golden,
     ) -> bool {
@@ -43,7 +68,7 @@ impl DiffContext<'_> {
         if golden.findings.as_ref().is_some_and(|golden| !are_same(golden, findings)) {
             comparison.parts.insert(Part::Sanitizers);
         }
-        comparison.parts.is_disjoint(&confirmed.comparison.parts)
+        comparison.parts.is_disjoint(differing)
     }
 }
 

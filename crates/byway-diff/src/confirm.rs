@@ -43,7 +43,7 @@ pub struct Confirmed {
 impl DiffContext<'_> {
     /// Runs both versions again on a candidate. `None` if they do not differ beyond what varies.
     pub fn confirm(&self, lab: &mut Lab<'_>, candidate: &SuspectedDifference) -> Result<Option<Confirmed>, DiffError> {
-        if self.may_see_clock {
+        if *self.may_see_clock {
             std::thread::sleep(CLOCK.saturating_sub(candidate.when.elapsed()));
         }
         let first = (candidate.kind != DifferenceKind::Hang).then(|| candidate.first.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use byway_exec::ExecError;
@@ -81,8 +81,8 @@ pub struct DiffContext<'a> {
     pub new: Standing,
     /// The same of the golden one.
     pub golden: Standing,
-    /// Whether what a version does may depend on when it runs.
-    pub may_see_clock: bool,
+    /// Whether what a version does may depend on when it runs; looked up when the first difference is confirmed.
+    pub may_see_clock: LazyLock<bool, Box<dyn FnOnce() -> bool + Send + Sync + 'a>>,
     /// Whether runs of the same version were seen to differ.
     pub varies: AtomicBool,
     /// What was gathered so far.
@@ -310,29 +310,6 @@ impl DiffContext<'_> {
             comparison.is_of_positions((runs.0[0].ending, runs.1[0].ending));
         }
         Ok(comparison)
-    }
-
-    /// Whether the new version differs from the golden one, too, in what the versions differ. Without a golden version nobody knows.
-    fn is_error(
-        &self,
-        lab: &mut Lab<'_>,
-        input: &ConcreteInput,
-        (new, comparison): (&[Behaviour], &Comparison),
-    ) -> Result<bool, ExecError> {
-        if !lab.has(Side::Golden) {
-            return Ok(false);
-        }
-        let golden = [lab.native(Side::Golden, input, self.site.options.run_timeout)?.behaviour];
-        let golden = Runs { runs: &golden, standing: &self.golden, moved: None };
-        let new = Runs { runs: new, standing: &self.new, moved: None };
-        let mut differing = Comparison::new(new, golden, self.site.options.ignore).parts;
-        if comparison.parts.contains(&Part::Sanitizers) && lab.can_judge_golden() {
-            let [new, golden] = [Side::New, Side::Golden].map(|side| lab.findings(side, input, false));
-            if !are_same(&new?, &golden?) {
-                differing.insert(Part::Sanitizers);
-            }
-        }
-        Ok(!differing.is_disjoint(&comparison.parts))
     }
 
     /// What the sanitizers say of both versions.

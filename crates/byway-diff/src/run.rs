@@ -1,8 +1,8 @@
 //! The comparison itself: pair by pair, from what is given to what is farther away.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -129,7 +129,10 @@ impl PairDiff<'_, '_> {
             old: Standing::new(&pair.old.variants.native, new, &pair.changes.positions_only),
             new: Standing::default(),
             golden: Standing::new(golden, new, &[]),
-            may_see_clock: [&pair.old.variants.native, new, golden].into_iter().any(|path| may_see_clock(path)),
+            may_see_clock: LazyLock::new(Box::new(|| {
+                let paths = BTreeSet::from([&pair.old.variants.native, new, golden]);
+                paths.into_iter().any(|path| may_see_clock(path))
+            })),
             varies: AtomicBool::new(false),
             gathered: Mutex::new(Gathered::default()),
             sequences: pair.sequences.as_ref().map(|graph| Arc::new(Sequences::new(graph, &pair.new.program.map))),

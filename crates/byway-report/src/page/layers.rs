@@ -83,6 +83,11 @@ pub fn layered(widths: &[f64], edges: &[(usize, usize)], last: Option<usize>) ->
     }
 }
 
+/// Notes where the nodes of a layer are, as parts of its width.
+fn note_positions(row: &[usize], positions: &mut [f64]) {
+    row.iter().enumerate().for_each(|(at, &node)| positions[node] = at as f64 / row.len() as f64);
+}
+
 /// Which edges lead back to a node from which the search has not returned yet.
 fn back_edges(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     let mut outgoing = vec![Vec::new(); count];
@@ -165,25 +170,20 @@ impl Layers {
 
     /// Sorts each layer by where the neighbours above lie, then from below, and so on.
     fn sort(&mut self) {
+        let mut positions = vec![0.0; self.widths.len()];
+        self.rows.iter().for_each(|row| note_positions(row, &mut positions));
         for sweep in 0..SWEEPS {
             let is_down = sweep % 2 == 0;
-            let positions = |rows: &[Vec<usize>], count: usize| {
-                let mut positions = vec![0.0; count];
-                for row in rows {
-                    row.iter().enumerate().for_each(|(at, &node)| positions[node] = at as f64 / row.len() as f64);
-                }
-                positions
-            };
+            let neighbours = if is_down { &self.above } else { &self.below };
             let count = self.rows.len();
             for at in 0..count {
-                let row = if is_down { at } else { count - 1 - at };
-                let positions = positions(&self.rows, self.widths.len());
-                let neighbours = if is_down { &self.above } else { &self.below };
+                let row = &mut self.rows[if is_down { at } else { count - 1 - at }];
                 let mean = |node: &usize| match neighbours[*node].as_slice() {
                     [] => positions[*node],
                     near => near.iter().map(|&near| positions[near]).sum::<f64>() / near.len() as f64,
                 };
-                self.rows[row].sort_by(|one, other| mean(one).total_cmp(&mean(other)));
+                row.sort_by(|one, other| mean(one).total_cmp(&mean(other)));
+                note_positions(row, &mut positions);
             }
         }
     }

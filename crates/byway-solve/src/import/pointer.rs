@@ -7,8 +7,8 @@ use crate::{Expr, Op};
 
 /// How many parts an address may have to be looked at for a pointer.
 const LOOKS: usize = 64;
-/// Addresses below this one are constants of other kinds.
-const FIRST_ADDRESS: u64 = 1 << 16;
+/// What is smaller is an offset and no pointer.
+const LEAST_POINTER: u64 = 1 << 16;
 /// What an address points to is taken to have at most so many bytes.
 const POINTED_TO: u64 = 64;
 /// How many bytes a pointer has.
@@ -54,7 +54,7 @@ impl Importer<'_> {
         }
         let node = self.trace.node(event.label);
         let is_offset = node.op == op::ADD && (node.a == 0) != (node.b == 0) && node.width == 64;
-        let object = *self.trace.object(event).filter(|_| is_offset && node.constant >= FIRST_ADDRESS)?;
+        let object = *self.trace.object(event).filter(|_| is_offset && node.constant >= LEAST_POINTER)?;
         if node.constant.wrapping_sub(object.a) <= object.b {
             return None;
         }
